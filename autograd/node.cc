@@ -1,0 +1,150 @@
+#include "autograd/node.h"
+
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "autograd/free_list.h"
+
+namespace lemma {
+namespace {
+
+std::atomic<uint64_t> next_sequence{1};
+thread_local SavedValues* current_values = nullptr;
+
+}  // namespace
+
+SavedValues* SavedValues::Current() { return current_values; }
+SavedValues::Scope::Scope(SavedValues* current)
+    : before_(std::exchange(current_values, current)) {}
+SavedValues::Scope::~Scope() { current_values = before_; }
+
+SavedTensor SavedTensor::Of(const Tensor& value) {
+  SavedTensor saved;
+  if (!value.defined()) return saved;
+  const Edge* edge = value.edge();
+  if (SavedValues* values = current_values) {
+    saved.kind_ = Kind::kSlot;
+    saved.values_ = Ref<SavedValues>(values);
+    saved.slot_ = values->Record(value);
+    if (edge != nullptr) saved.edge_ = *edge;
+  } else if (edge != nullptr && !edge->node->is_leaf() && edge->node->op().cheap &&
+             edge->node->has_all_inputs()) {
+    saved.kind_ = Kind::kRecipe;
+    saved.edge_ = *edge;
+  } else {
+    saved.kind_ = Kind::kTensor;
+    saved.value_ = value;
+    saved.version_ = value.storage()->version();
+  }
+  return saved;
+}
+
+SavedTensor SavedTensor::OfOwnOutput(const Tensor& value, int output) {
+  SavedTensor saved = Of(value.Detach());
+  saved.own_output_ = output;
+  return saved;
+}
+
+SavedTensor::~SavedTensor() {
+  if (kind_ == Kind::kSlot && values_) values_->Release(slot_);
+}
+
+void SavedTensor::CheckVersion(const Node& owner) const {
+  const uint32_t version = value_.storage()->version();
+  if (version != version_) {
+    Fail(owner.name(), "a tensor ", value_.shape().ToString(),
+         " that was saved for the gradient has been changed in place since: it was at version ",
+         version_, " and is at version ", version,
+         "; change it after Backward, or save a Clone() of it");
+  }
+}
+
+Tensor SavedTensor::Unpack(const Node& owner) const {
+  if (kind_ == Kind::kNone) return Tensor();
+  Tensor value;
+  if (kind_ == Kind::kTensor) {
+    CheckVersion(owner);
+    value = value_;
+  } else if (kind_ == Kind::kRecipe) {
+    value = CallAgain(*edge_.node, edge_.output);
+  } else {
+    value = values_->Value(slot_);
+  }
+  if (!IsGradEnabled()) return value;
+  if (own_output_ >= 0) {
+    value = Tensor::View(value.storage(), value.dtype(), value.shape(), value.strides(),
+                         value.offset());
+    value.SetEdge({Ref<Node>(const_cast<Node*>(&owner)), own_output_});
+  } else if (kind_ != Kind::kTensor && edge_.node) {
+    value = Tensor::View(value.storage(), value.dtype(), value.shape(), value.strides(),
+                         value.offset());
+    value.SetEdge(edge_);
+  }
+  return value;
+}
+
+Ref<Node> Node::ForOp(const OpDef& op, Attributes attributes, int num_inputs) {
+  Ref<Node> node(new (FreeList<sizeof(Node)>::Take()) Node);
+  node->op_ = &op;
+  node->attributes_ = std::move(attributes);
+  node->sequence_ = next_sequence.fetch_add(1, std::memory_order_relaxed);
+  node->edges_.resize(num_inputs);
+  return node;
+}
+
+Ref<Node> Node::ForLeaf(const Shape& shape, DType dtype) {
+  Ref<Node> node(new (FreeList<sizeof(Node)>::Take()) Node);
+  node->AddOutput({shape, dtype});
+  return node;
+}
+
+void Node::SaveInput(int i, SavedTensor value) {
+  if (saved_inputs_.empty()) saved_inputs_.resize(edges_.size());
+  saved_inputs_[i] = std::move(value);
+}
+
+void Node::SaveOutput(int i, SavedTensor value) {
+  if (saved_outputs_.empty()) saved_outputs_.resize(outputs_.size());
+  saved_outputs_[i] = std::move(value);
+}
+
+namespace {
+
+template <typename List>
+Tensor UnpackAt(const Node& node, const List& saved, int i, const char* what) {
+  LEMMA_CHECK(static_cast<size_t>(i) < saved.size(), node.name(), " saved no ", what, " ", i);
+  return saved[i].Unpack(node);
+}
+
+}  // namespace
+
+Tensor Node::Input(int i) const { return UnpackAt(*this, saved_inputs_, i, "input"); }
+Tensor Node::Output(int i) const { return UnpackAt(*this, saved_outputs_, i, "output"); }
+Tensor Node::Extra(int i) const { return UnpackAt(*this, extras_, i, "extra tensor"); }
+
+void Node::ReleaseSaved() {
+  released_ = !saved_inputs_.empty() || !saved_outputs_.empty() || !extras_.empty();
+  saved_inputs_.clear();
+  saved_outputs_.clear();
+  extras_.clear();
+}
+
+void Node::Destroy(Node* node) {
+  // Deleting a node lets go of others; they queue up here, so that a long chain is freed in a
+  // loop and not by a recursion as deep as the chain.
+  static thread_local std::vector<Node*> queue;
+  static thread_local bool draining = false;
+  queue.push_back(node);
+  if (draining) return;
+  draining = true;
+  while (!queue.empty()) {
+    Node* next = queue.back();
+    queue.pop_back();
+    next->~Node();
+    FreeList<sizeof(Node)>::Give(next);
+  }
+  draining = false;
+}
+
+}  // namespace lemma

@@ -1,0 +1,180 @@
+// Tensor: a handle to an n-dimensional array that remembers how it was computed.
+//
+//   Tensor x = FromValues<float>({1, 2, 3});        // autograd/create.h
+//   x.SetRequiresGrad(true);
+//   Tensor y = Sum(x * x);                          // autograd/ops/*.h
+//   Backward(y);                                    // autograd/backward.h
+//   x.grad().ToVector<float>();                     // {2, 4, 6}
+//
+// A Tensor is shared storage seen through a shape, strides and an offset. Copying a Tensor copies
+// the handle, never the elements; Reshape, Transpose, Slice and Expand give views of the same
+// storage. Ops never change their arguments: what changes a tensor in place is named so (Fill,
+// CopyFrom, AddInPlace) and runs under NoGrad only.
+//
+// Threads: handles may be used on many threads at once as long as no thread changes the elements
+// or the gradient of a tensor that another one uses.
+#ifndef LEMMA_AUTOGRAD_TENSOR_H_
+#define LEMMA_AUTOGRAD_TENSOR_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "autograd/dtype.h"
+#include "autograd/error.h"
+#include "autograd/ref.h"
+#include "autograd/shape.h"
+#include "autograd/storage.h"
+
+namespace lemma {
+
+class Node;
+class Tensor;
+
+// An output of a node of the graph: where a gradient flows to.
+struct Edge {
+  Ref<Node> node;
+  int output = 0;
+};
+
+using GradHook = std::function<Tensor(const Tensor& grad)>;
+using TensorList = absl::InlinedVector<Tensor, 3>;
+
+namespace internal {
+struct TensorImpl;
+}
+
+class Tensor {
+ public:
+  // An undefined tensor: no elements, no shape; only defined(), assignment and == nullptr-like use.
+  Tensor();
+  ~Tensor();
+  Tensor(const Tensor&);
+  Tensor(Tensor&&) noexcept;
+  Tensor& operator=(const Tensor&);
+  Tensor& operator=(Tensor&&) noexcept;
+
+  // Uninitialised elements in row-major order.
+  static Tensor Empty(const Shape& shape, DType dtype = DType::kFloat32);
+  // A view of `storage`; offset and strides count elements.
+  static Tensor View(Ref<Storage> storage, DType dtype, Shape shape, Strides strides,
+                     int64_t offset);
+
+  bool defined() const { return static_cast<bool>(impl_); }
+  const Shape& shape() const;
+  // Size of one dimension; negative dimensions count from the end.
+  int64_t size(int dim) const;
+  int rank() const { return shape().rank(); }
+  int64_t numel() const;
+  DType dtype() const;
+  const Strides& strides() const;
+  int64_t offset() const;  // in elements
+  bool IsContiguous() const;
+  const Ref<Storage>& storage() const;
+
+  // The first element. T must be the dtype's type. Elements lie at the strides: ask IsContiguous.
+  // Throws inside a vjp that is being recorded (create_graph), where values read behind the
+  // engine's back would drop out of the derivative.
+  template <typename T>
+  const T* data() const {
+    return static_cast<const T*>(raw_data(DTypeOf<T>()));
+  }
+  // The same for writing: raises the storage's version. Not for memory that is read only.
+  template <typename T>
+  T* mutable_data() {
+    return static_cast<T*>(mutable_raw_data(DTypeOf<T>()));
+  }
+  const void* raw_data() const { return raw_data(dtype()); }
+  void* mutable_raw_data() { return mutable_raw_data(dtype()); }
+
+  // The one element of a tensor with one element, whatever its dtype.
+  double Item() const;
+  // All elements in row-major order; T must be the dtype's type.
+  template <typename T>
+  std::vector<T> ToVector() const;
+
+  // Whether a gradient flows to this tensor: a leaf that asks for one, or a result of such.
+  bool requires_grad() const;
+  // Leaves of a float dtype only; returns *this, so that it can stand at the end of a declaration.
+  Tensor& SetRequiresGrad(bool requires_grad);
+  // Made by the user, not by a recorded op.
+  bool is_leaf() const;
+  // The gradient that Backward accumulated into a leaf; undefined where there is none.
+  Tensor grad() const;
+  // Replaces it; an undefined tensor drops it.
+  void SetGrad(Tensor grad);
+
+  // Called with the complete gradient of this tensor, once per walk, before it is used; what it
+  // returns takes its place, an undefined tensor keeps it.
+  void RegisterHook(GradHook hook);
+
+  // The same elements without history.
+  Tensor Detach() const;
+
+  // A row-major tensor of the same elements without history: this very storage where it is
+  // contiguous already, else a copy.
+  Tensor DetachedContiguous() const;
+
+  // "tensor([1., 2., 3.])" as PyTorch prints it: autograd/print.h.
+  std::string ToString() const;
+
+  // For the engine.
+  const Edge* edge() const;  // null where no gradient flows
+  void SetEdge(Edge edge);
+  // Whether this handle alone owns its elements, so that an op may overwrite them.
+  bool IsSoleOwner() const;
+  bool IsSoleHandle() const;
+  bool IsSameAs(const Tensor& other) const { return impl_ == other.impl_; }
+
+ private:
+  explicit Tensor(Ref<internal::TensorImpl> impl);
+  const void* raw_data(DType dtype) const;
+  void* mutable_raw_data(DType dtype);
+
+  Ref<internal::TensorImpl> impl_;
+};
+
+// Copies `from`, read at its strides, to row-major `to`; both hold `shape` elements of `dtype`.
+void CopyStrided(DType dtype, const Shape& shape, const void* from, const Strides& strides,
+                 void* to);
+
+template <typename T>
+std::vector<T> Tensor::ToVector() const {
+  const Tensor dense = DetachedContiguous();
+  const T* begin = dense.data<T>();
+  return std::vector<T>(begin, begin + numel());
+}
+
+// While alive, ops on this thread record nothing.
+class NoGrad {
+ public:
+  NoGrad();
+  ~NoGrad();
+  NoGrad(const NoGrad&) = delete;
+  NoGrad& operator=(const NoGrad&) = delete;
+
+ private:
+  bool before_;
+};
+
+// While alive, ops on this thread record, also inside of a NoGrad.
+class EnableGrad {
+ public:
+  EnableGrad();
+  ~EnableGrad();
+  EnableGrad(const EnableGrad&) = delete;
+  EnableGrad& operator=(const EnableGrad&) = delete;
+
+ private:
+  bool before_;
+};
+
+// Whether ops on this thread record now.
+bool IsGradEnabled();
+
+}  // namespace lemma
+
+#endif  // LEMMA_AUTOGRAD_TENSOR_H_
