@@ -1,6 +1,6 @@
 """@com_google_absl, made of the installed Abseil."""
 
-load("//third_party:system_library.bzl", "link_headers")
+load("//third_party:system_library.bzl", "copy_headers")
 load(":targets.bzl", "ABSEIL_TARGETS")
 
 _PACKAGE = "libabsl-dev"
@@ -76,7 +76,7 @@ def _package(folder, targets):
     return text
 
 def _abseil_repository_impl(repository_ctx):
-    link_headers(repository_ctx, ["absl"], _PACKAGE)
+    copy_headers(repository_ctx, ["absl"], _PACKAGE)
     build = _ROOT_BUILD
     for path in _pkgconfig_folder(repository_ctx).readdir():
         if path.basename.startswith("absl_") and path.basename.endswith(".pc"):
