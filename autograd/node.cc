@@ -50,21 +50,21 @@ SavedTensor::~SavedTensor() {
   if (kind_ == Kind::kSlot && values_) values_->Release(slot_);
 }
 
-void SavedTensor::CheckVersion(const Node& owner) const {
+void SavedTensor::CheckVersion(const char* op) const {
   const uint32_t version = value_.storage()->version();
   if (version != version_) {
-    Fail(owner.name(), "a tensor ", value_.shape().ToString(),
+    Fail(op, "a tensor ", value_.shape().ToString(),
          " that was saved for the gradient has been changed in place since: it was at version ",
          version_, " and is at version ", version,
          "; change it after Backward, or save a Clone() of it");
   }
 }
 
-Tensor SavedTensor::Unpack(const Node& owner) const {
+Tensor SavedTensor::Unpack(const char* op, const Node* owner) const {
   if (kind_ == Kind::kNone) return Tensor();
   Tensor value;
   if (kind_ == Kind::kTensor) {
-    CheckVersion(owner);
+    CheckVersion(op);
     value = value_;
   } else if (kind_ == Kind::kRecipe) {
     value = CallAgain(*edge_.node, edge_.output);
@@ -75,7 +75,7 @@ Tensor SavedTensor::Unpack(const Node& owner) const {
   if (own_output_ >= 0) {
     value = Tensor::View(value.storage(), value.dtype(), value.shape(), value.strides(),
                          value.offset());
-    value.SetEdge({Ref<Node>(const_cast<Node*>(&owner)), own_output_});
+    value.SetEdge({Ref<Node>(const_cast<Node*>(owner)), own_output_});
   } else if (kind_ != Kind::kTensor && edge_.node) {
     value = Tensor::View(value.storage(), value.dtype(), value.shape(), value.strides(),
                          value.offset());
@@ -114,7 +114,7 @@ namespace {
 template <typename List>
 Tensor UnpackAt(const Node& node, const List& saved, int i, const char* what) {
   LEMMA_CHECK(static_cast<size_t>(i) < saved.size(), node.name(), " saved no ", what, " ", i);
-  return saved[i].Unpack(node);
+  return saved[i].Unpack(node.name(), &node);
 }
 
 }  // namespace

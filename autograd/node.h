@@ -54,13 +54,13 @@ class SavedTensor {
   ~SavedTensor();
 
   bool defined() const { return kind_ != Kind::kNone; }
-  // The tensor again, with its history; `owner` is the node that saved it. Throws Error where the
-  // tensor has been changed in place since.
-  Tensor Unpack(const Node& owner) const;
+  // The tensor again, with its history. Throws Error in the name of `op` where the tensor has been
+  // changed in place since. `owner` is the node that saved it, if it was one.
+  Tensor Unpack(const char* op, const Node* owner) const;
 
  private:
   enum class Kind : uint8_t { kNone, kTensor, kRecipe, kSlot };
-  void CheckVersion(const Node& owner) const;
+  void CheckVersion(const char* op) const;
 
   Kind kind_ = Kind::kNone;
   int own_output_ = -1;

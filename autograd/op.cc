@@ -55,6 +55,13 @@ OpCall::OpCall(const OpDef& op, const Attributes* attributes, TensorList inputs)
 
 OpCall::~OpCall() = default;
 
+const Tensor& OpCall::dense(int i) {
+  if (inputs_[i].IsContiguous()) return inputs_[i];
+  copies_.resize(inputs_.size());
+  if (!copies_[i].defined()) copies_[i] = inputs_[i].DetachedContiguous();
+  return copies_[i];
+}
+
 Tensor& OpCall::out(int i) {
   if (outputs_.empty()) outputs_.resize(specs_.size());
   if (!outputs_[i].defined()) outputs_[i] = Tensor::Empty(specs_[i].shape, specs_[i].dtype);

@@ -73,6 +73,8 @@ class OpCall {
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   // May be undefined where the argument is optional.
   const Tensor& in(int i) const { return inputs_[i]; }
+  // Input i in row-major order: itself or a copy. It adds no owner, so OutputOver may still take it.
+  const Tensor& dense(int i);
   template <typename T>
   const T& attributes() const {
     return attributes_->As<T>();
@@ -108,6 +110,7 @@ class OpCall {
   const OpDef& op_;
   const Attributes* attributes_;
   TensorList inputs_;
+  TensorList copies_;  // of inputs that are not dense, made on demand
   absl::InlinedVector<TensorSpec, 1> specs_;
   TensorList outputs_;
   Ref<Node> node_;              // null when nothing is recorded
@@ -149,12 +152,14 @@ class AnomalyDetection {
 // One step of a backward walk, as an op's vjp sees it.
 class VjpCall {
  public:
-  VjpCall(const Node& node, const TensorList& douts, bool recording)
+  VjpCall(const Node& node, TensorList& douts, bool recording)
       : node_(node), douts_(douts), recording_(recording) {}
 
   // Gradient of output i; undefined where nothing depends on it (an op with one output always
   // has a gradient when its vjp is called).
   const Tensor& dout(int i) const { return douts_[i]; }
+  // The same, given up: what it is moved into may overwrite it.
+  Tensor TakeDout(int i) const { return std::move(douts_[i]); }
   // What the forward saved. Throws Error if it was changed in place since.
   Tensor in(int i) const;
   Tensor out(int i) const;
@@ -169,7 +174,7 @@ class VjpCall {
 
  private:
   const Node& node_;
-  const TensorList& douts_;
+  TensorList& douts_;
   bool recording_;
 };
 
