@@ -8,7 +8,7 @@
 #include "autograd/node.h"
 #include "autograd/ops/checks.h"
 #include "autograd/ops/reduce_dims.h"
-#include "autograd/ops/views.h"
+#include "autograd/ops/reshape.h"
 
 namespace lemma {
 namespace {

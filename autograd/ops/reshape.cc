@@ -1,4 +1,4 @@
-#include "autograd/ops/views.h"
+#include "autograd/ops/reshape.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,16 +15,6 @@ struct ReshapeTo {
 
 struct PermuteBy {
   absl::InlinedVector<int, 6> dims;
-};
-
-struct SliceAt {
-  int dim;
-  int64_t start, size, step;
-};
-
-struct SelectAt {
-  int dim;
-  int64_t index;
 };
 
 struct ExpandTo {
@@ -137,49 +127,6 @@ void PermuteVjp(const VjpCall& call, GradSink& grads) {
   grads.Add(0, Permute(call.dout(0), inverse));
 }
 
-void SliceShape(OpCall& call) {
-  const SliceAt& at = call.attributes<SliceAt>();
-  Shape shape = call.in(0).shape();
-  shape[at.dim] = at.size;
-  call.AddOutput(std::move(shape), call.in(0).dtype());
-}
-
-void SliceForward(OpCall& call) {
-  const SliceAt& at = call.attributes<SliceAt>();
-  const Tensor& x = call.in(0);
-  Strides strides = x.strides();
-  const int64_t offset = x.offset() + at.start * strides[at.dim];
-  strides[at.dim] *= at.step;
-  call.SetOutput(0, ViewOf(x, call.spec(0).shape, std::move(strides), offset));
-}
-
-// y = x[start : end : step], so dx is dy there and 0 elsewhere
-void SliceVjp(const VjpCall& call, GradSink& grads) {
-  const SliceAt& at = call.attributes<SliceAt>();
-  if (grads.Needs(0)) grads.AddSlice(0, at.dim, at.start, at.step, call.dout(0));
-}
-
-void SelectShape(OpCall& call) {
-  Shape shape = call.in(0).shape();
-  shape.Erase(call.attributes<SelectAt>().dim);
-  call.AddOutput(std::move(shape), call.in(0).dtype());
-}
-
-void SelectForward(OpCall& call) {
-  const SelectAt& at = call.attributes<SelectAt>();
-  const Tensor& x = call.in(0);
-  Strides strides = x.strides();
-  const int64_t offset = x.offset() + at.index * strides[at.dim];
-  strides.erase(strides.begin() + at.dim);
-  call.SetOutput(0, ViewOf(x, call.spec(0).shape, std::move(strides), offset));
-}
-
-// y = x[index], so dx is dy at index and 0 elsewhere
-void SelectVjp(const VjpCall& call, GradSink& grads) {
-  const SelectAt& at = call.attributes<SelectAt>();
-  if (grads.Needs(0)) grads.AddSlice(0, at.dim, at.index, 1, Unsqueeze(call.dout(0), at.dim));
-}
-
 void ExpandShape(OpCall& call) {
   call.AddOutput(call.attributes<ExpandTo>().shape, call.in(0).dtype());
 }
@@ -207,11 +154,6 @@ void CloneForward(OpCall& call) {
 
 // y = x, dx = dy
 void IdentityVjp(const VjpCall& call, GradSink& grads) { grads.Add(0, call.dout(0)); }
-
-int64_t ClampBound(int64_t bound, int64_t size) {
-  if (bound < 0) bound += size;
-  return std::clamp<int64_t>(bound, 0, size);
-}
 
 }  // namespace
 
@@ -288,75 +230,6 @@ Tensor Permute(Tensor x, absl::Span<const int64_t> dims) {
   return Call(kPermute, std::move(by), std::move(x));
 }
 
-Tensor Slice(Tensor x, int64_t dim, int64_t start, int64_t end, int64_t step) {
-  CheckDefined("slice", "x", x);
-  if (x.rank() == 0) Fail("slice", "x: a scalar has no dimension to take a slice of");
-  if (step < 1) Fail("slice", "step: must be at least 1; it is ", step);
-  SliceAt at;
-  at.dim = NormalizeDim("slice", dim, x.rank());
-  at.step = step;
-  const int64_t size = x.shape()[at.dim];
-  at.start = ClampBound(start, size);
-  const int64_t length = std::max<int64_t>(ClampBound(end, size) - at.start, 0);
-  at.size = length / step + (length % step != 0);
-  return Call(kSlice, at, std::move(x));
-}
-
-Tensor Select(Tensor x, int64_t dim, int64_t index) {
-  CheckDefined("select", "x", x);
-  if (x.rank() == 0) Fail("select", "x: a scalar has no dimension to select from");
-  const int at = NormalizeDim("select", dim, x.rank());
-  const int64_t size = x.shape()[at];
-  if (index < -size || index >= size) {
-    Fail("select", "index: ", index, " is not in [", -size, ", ", size - 1,
-         "], the indices of dimension ", at, " of x, which is ", x.shape().ToString());
-  }
-  return Call(kSelect, SelectAt{at, index < 0 ? index + size : index}, std::move(x));
-}
-
-std::vector<Tensor> Split(const Tensor& x, absl::Span<const int64_t> sizes, int64_t dim) {
-  CheckDefined("split", "x", x);
-  const int at = NormalizeDim("split", dim, x.rank());
-  int64_t sum = 0;
-  for (int64_t size : sizes) {
-    if (size < 0) Fail("split", "sizes: must be at least 0; one is ", size);
-    sum += size;
-  }
-  if (x.rank() == 0 || sum != x.shape()[at]) {
-    Fail("split", "sizes: must sum to the size of dimension ", at, " of x, which is ",
-         x.shape().ToString(), "; they sum to ", sum);
-  }
-  std::vector<Tensor> pieces;
-  int64_t start = 0;
-  for (int64_t size : sizes) {
-    pieces.push_back(Call(kSlice, SliceAt{at, start, size, 1}, x));
-    start += size;
-  }
-  return pieces;
-}
-
-std::vector<Tensor> Split(const Tensor& x, int64_t size, int64_t dim) {
-  CheckDefined("split", "x", x);
-  if (x.rank() == 0) Fail("split", "x: a scalar has no dimension to split");
-  const int64_t whole = x.shape()[NormalizeDim("split", dim, x.rank())];
-  if (size < 0 || (size == 0 && whole != 0)) {
-    Fail("split", "size: must be at least 1; it is ", size);
-  }
-  std::vector<int64_t> sizes;
-  for (int64_t left = whole; left > 0; left -= size) sizes.push_back(std::min(size, left));
-  if (sizes.empty()) sizes.push_back(0);
-  return Split(x, sizes, dim);
-}
-
-std::vector<Tensor> Chunk(const Tensor& x, int64_t chunks, int64_t dim) {
-  CheckDefined("chunk", "x", x);
-  if (chunks < 1) Fail("chunk", "chunks: must be at least 1; it is ", chunks);
-  if (x.rank() == 0) Fail("chunk", "x: a scalar has no dimension to split");
-  const int64_t whole = x.shape()[NormalizeDim("chunk", dim, x.rank())];
-  if (whole == 0) return Split(x, std::vector<int64_t>(chunks, 0), dim);
-  return Split(x, (whole + chunks - 1) / chunks, dim);
-}
-
 Tensor Expand(Tensor x, const Shape& shape) {
   CheckDefined("expand", "x", x);
   Shape to = shape;
@@ -401,10 +274,6 @@ const OpDef kReshape = {
     .name = "reshape", .shape = ReshapeShape, .forward = ReshapeForward, .vjp = ReshapeVjp};
 const OpDef kPermute = {
     .name = "permute", .shape = PermuteShape, .forward = PermuteForward, .vjp = PermuteVjp};
-const OpDef kSlice = {
-    .name = "slice", .shape = SliceShape, .forward = SliceForward, .vjp = SliceVjp};
-const OpDef kSelect = {
-    .name = "select", .shape = SelectShape, .forward = SelectForward, .vjp = SelectVjp};
 const OpDef kExpand = {
     .name = "expand", .shape = ExpandShape, .forward = ExpandForward, .vjp = ExpandVjp};
 const OpDef kAlias = {
