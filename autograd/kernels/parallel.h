@@ -1,0 +1,55 @@
+// Threads of the kernels: OpenMP's, as oneDNN's are, so that one pool serves both.
+//
+//   ParallelFor(n, /*grain=*/4096, [&](int64_t begin, int64_t end) {
+//     for (int64_t i = begin; i < end; ++i) y[i] = std::exp(x[i]);
+//   });
+//
+// ParallelFor's ranges depend on the number of threads, so its function must compute each index by
+// itself. A sum over indices is split with ParallelChunks instead, whose chunks depend on n alone;
+// the chunks' sums are then added in order, and the bits are the same for any number of threads:
+//
+//   std::vector<double> sums(NumChunks(n, 4096));
+//   ParallelChunks(n, 4096, [&](int64_t chunk, int64_t begin, int64_t end) {
+//     for (int64_t i = begin; i < end; ++i) sums[chunk] += x[i];
+//   });
+//   const double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
+//
+// Both run on the calling thread alone when there is too little to share, and when they are called
+// from inside one of their own functions. An exception that a function throws reaches the caller;
+// when several throw, one of them does. Any number of threads may call them at a time; each caller
+// has helpers of its own.
+#ifndef LEMMA_AUTOGRAD_KERNELS_PARALLEL_H_
+#define LEMMA_AUTOGRAD_KERNELS_PARALLEL_H_
+
+#include <cstdint>
+
+#include "absl/functional/function_ref.h"
+
+namespace lemma::kernels {
+
+// How many threads take part, the caller included. At first OMP_NUM_THREADS where that is set, else
+// the physical cores that the process may use by its affinity, no more than its cgroup's quota.
+int NumThreads();
+
+// Changes it for the whole process, from the next call on; at least 1.
+void SetNumThreads(int threads);
+
+// True inside a function of ParallelFor or ParallelChunks that shares the work with other threads.
+bool InParallel();
+
+// Calls fn(begin, end) over disjoint ranges that cover [0, n), none but the last shorter than
+// `grain` (at least 1): as many indices as are worth handing to a thread, which costs about 1 us.
+void ParallelFor(int64_t n, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> fn);
+
+constexpr int64_t NumChunks(int64_t n, int64_t chunk_size) {
+  return (n + chunk_size - 1) / chunk_size;
+}
+
+// Calls fn(c, c * chunk_size, min((c + 1) * chunk_size, n)) for every c in [0, NumChunks).
+// Neighbouring chunks run on one thread, in order.
+void ParallelChunks(int64_t n, int64_t chunk_size,
+                    absl::FunctionRef<void(int64_t chunk, int64_t begin, int64_t end)> fn);
+
+}  // namespace lemma::kernels
+
+#endif  // LEMMA_AUTOGRAD_KERNELS_PARALLEL_H_
