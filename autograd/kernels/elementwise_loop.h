@@ -14,6 +14,7 @@
 #ifndef LEMMA_AUTOGRAD_KERNELS_ELEMENTWISE_LOOP_H_
 #define LEMMA_AUTOGRAD_KERNELS_ELEMENTWISE_LOOP_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "autograd/dtype.h"
+#include "autograd/kernels/parallel.h"
 
 // An output may be the array of an input, which the compiler must not take for a dependence
 // between iterations.
@@ -52,16 +54,18 @@ To ConvertElement(From value) {
   }
 }
 
-// out[i] = fn(in[i]...) over dense arrays.
+namespace internal {
+
+// As many elements as are worth handing to a thread.
+constexpr int64_t kLoopGrain = 1 << 15;
+
 template <typename Fn, typename Out, typename... In>
-void ElementwiseFlat(int64_t n, Fn fn, Out* out, const In*... in) {
+void DenseRow(int64_t n, Fn fn, Out* out, const In*... in) {
   LEMMA_INDEPENDENT_ITERATIONS
   for (int64_t i = 0; i < n; ++i) {
     out[i] = ConvertElement<Out>(fn(static_cast<Accumulator<In>>(in[i])...));
   }
 }
-
-namespace internal {
 
 // A dimension walked by N arrays.
 template <size_t N>
@@ -115,7 +119,7 @@ void InnerRow(int64_t n, const int64_t* strides, Fn fn, Out* out, const In*... i
   bool dense = true;
   for (size_t k = 0; k <= sizeof...(In); ++k) dense = dense && strides[k] == 1;
   if (dense) {
-    ElementwiseFlat(n, fn, out, in...);
+    DenseRow(n, fn, out, in...);
   } else {
     StridedRow(n, strides, std::index_sequence_for<In...>(), fn, out, in...);
   }
@@ -125,13 +129,13 @@ void InnerRow(int64_t n, const int64_t* strides, Fn fn, Out* out, const In*... i
 template <typename Fn, typename Out, typename A, typename B>
 void InnerRow(int64_t n, const int64_t* strides, Fn fn, Out* out, const A* a, const B* b) {
   if (strides[0] == 1 && strides[1] == 1 && strides[2] == 1) {
-    ElementwiseFlat(n, fn, out, a, b);
+    DenseRow(n, fn, out, a, b);
   } else if (strides[0] == 1 && strides[1] == 1 && strides[2] == 0) {
     const auto right = static_cast<Accumulator<B>>(*b);
-    ElementwiseFlat(n, [fn, right](Accumulator<A> left) { return fn(left, right); }, out, a);
+    DenseRow(n, [fn, right](Accumulator<A> left) { return fn(left, right); }, out, a);
   } else if (strides[0] == 1 && strides[1] == 0 && strides[2] == 1) {
     const auto left = static_cast<Accumulator<A>>(*a);
-    ElementwiseFlat(n, [fn, left](Accumulator<B> right) { return fn(left, right); }, out, b);
+    DenseRow(n, [fn, left](Accumulator<B> right) { return fn(left, right); }, out, b);
   } else {
     StridedRow(n, strides, std::index_sequence<0, 1>(), fn, out, a, b);
   }
@@ -157,6 +161,19 @@ void WalkDims(const LoopDim<N>* dims, int dim, int64_t begin, int64_t end, Fn fn
 
 }  // namespace internal
 
+// out[i] = fn(in[i]...) over dense arrays.
+template <typename Fn, typename Out, typename... In>
+void ElementwiseFlat(int64_t n, Fn fn, Out* out, const In*... in) {
+  if (n < 2 * internal::kLoopGrain) {
+    internal::DenseRow(n, fn, out, in...);
+    return;
+  }
+  ParallelFor(n, internal::kLoopGrain, [&](int64_t begin, int64_t end) {
+    internal::DenseRow(end - begin, fn, out + begin, (in + begin)...);
+  });
+}
+
+// out = fn(in...) over arrays of shape `sizes` at their strides.
 template <typename Fn, typename Out, typename... In>
 void ElementwiseLoop(absl::Span<const int64_t> sizes, Fn fn, StridedArray<Out> out,
                      StridedArray<In>... in) {
@@ -167,8 +184,16 @@ void ElementwiseLoop(absl::Span<const int64_t> sizes, Fn fn, StridedArray<Out> o
   const internal::LoopDims<kArrays> dims =
       internal::CollapseDims<kArrays>(sizes, {out.strides, in.strides...});
   const int outer = static_cast<int>(dims.size()) - 1;
-  internal::WalkDims<kArrays>(dims.data(), outer, 0, dims[outer].size, fn, out.data,
-                              static_cast<const std::remove_const_t<In>*>(in.data)...);
+  const auto walk = [&](int64_t begin, int64_t end) {
+    internal::WalkDims<kArrays>(dims.data(), outer, begin, end, fn, out.data,
+                                static_cast<const std::remove_const_t<In>*>(in.data)...);
+  };
+  const int64_t outer_size = dims[outer].size;
+  if (n < 2 * internal::kLoopGrain) {
+    walk(0, outer_size);
+  } else {
+    ParallelFor(outer_size, std::max<int64_t>(internal::kLoopGrain / (n / outer_size), 1), walk);
+  }
 }
 
 }  // namespace lemma::kernels

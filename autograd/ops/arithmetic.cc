@@ -9,6 +9,7 @@
 #include "autograd/node.h"
 #include "autograd/ops/binary.h"
 #include "autograd/ops/checks.h"
+#include "autograd/ops/loops.h"
 
 namespace lemma {
 namespace {

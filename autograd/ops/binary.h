@@ -17,9 +17,9 @@
 #include <utility>
 
 #include "autograd/dtype.h"
-#include "autograd/kernels/elementwise_loop.h"
 #include "autograd/op.h"
 #include "autograd/ops/checks.h"
+#include "autograd/ops/loops.h"
 #include "autograd/tensor.h"
 
 namespace lemma {
@@ -54,38 +54,6 @@ void BinaryShape(OpCall& call, DType dtype);
 // Output 0, in the memory of an input where one is given up.
 Tensor& BinaryOutput(OpCall& call);
 
-// y = fn(x) at the strides of x; y is dense.
-template <typename Out, typename T, typename Fn>
-void UnaryLoop(const Tensor& x, Fn fn, Tensor& y) {
-  const T* from = x.data<T>();
-  Out* to = y.mutable_data<Out>();
-  if (x.IsContiguous()) {
-    kernels::ElementwiseFlat(x.numel(), fn, to, from);
-  } else {
-    kernels::ElementwiseLoop(x.shape().sizes(), fn,
-                             kernels::StridedArray<Out>{to, y.strides().data()},
-                             kernels::StridedArray<const T>{from, x.strides().data()});
-  }
-}
-
-// y = fn(a, b), broadcast to the shape of y, which is dense.
-template <typename Out, typename T, typename Fn>
-void BinaryLoop(const Tensor& a, const Tensor& b, Fn fn, Tensor& y) {
-  const T* left = a.data<T>();
-  const T* right = b.data<T>();
-  Out* to = y.mutable_data<Out>();
-  if (a.IsContiguous() && b.IsContiguous() && a.shape() == b.shape()) {
-    kernels::ElementwiseFlat(y.numel(), fn, to, left, right);
-    return;
-  }
-  const Strides a_strides = BroadcastStrides(a.shape(), a.strides(), y.shape());
-  const Strides b_strides = BroadcastStrides(b.shape(), b.strides(), y.shape());
-  kernels::ElementwiseLoop(y.shape().sizes(), fn,
-                           kernels::StridedArray<Out>{to, y.strides().data()},
-                           kernels::StridedArray<const T>{left, a_strides.data()},
-                           kernels::StridedArray<const T>{right, b_strides.data()});
-}
-
 // The call's output for elements of type T and results of type Out.
 template <typename Out, typename T, typename Fn>
 void BinaryForwardAs(OpCall& call, Fn fn) {
@@ -98,7 +66,7 @@ void BinaryForwardAs(OpCall& call, Fn fn) {
   } else if (attributes.number_at == 0) {
     UnaryLoop<Out, T>(call.in(1), [fn, number](A b) { return fn(number, b); }, y);
   } else {
-    BinaryLoop<Out, T>(call.in(0), call.in(1), fn, y);
+    BinaryLoop<Out, T, T>(call.in(0), call.in(1), fn, y);
   }
 }
 
