@@ -19,8 +19,8 @@ class Attributes {
 
   Attributes() = default;
   template <typename T>
-    requires(!std::is_same_v<std::decay_t<T>, Attributes>)
-  Attributes(T&& value) : manager_(&Manage<std::decay_t<T>>) {
+  requires(!std::is_same_v<std::decay_t<T>, Attributes>) Attributes(T&& value)
+      : manager_(&Manage<std::decay_t<T>>) {
     static_assert(sizeof(std::decay_t<T>) <= kCapacity, "keep large attributes behind a pointer");
     new (bytes_) std::decay_t<T>(std::forward<T>(value));
   }

@@ -302,7 +302,8 @@ Tensor SeedFor(const char* op, const Tensor& output, const GradOptions& options,
     return grad;
   }
   if (output.numel() != 1) {
-    Fail(op, "output ", i, ": without a gradient of its own an output must be a scalar; its shape is ",
+    Fail(op, "output ", i,
+         ": without a gradient of its own an output must be a scalar; its shape is ",
          output.shape().ToString(), "; pass grad_outputs, or Sum it");
   }
   return OnesLike(output);

@@ -29,8 +29,8 @@ namespace lemma {
 class ForwardContext {
  public:
   explicit ForwardContext(OpCall& call) : call_(call) {}
-  void SaveInput(int i) { call_.SaveInput(i); }     // VjpCall::in(i)
-  void SaveOutput(int i) { call_.SaveOutput(i); }   // VjpCall::out(i)
+  void SaveInput(int i) { call_.SaveInput(i); }              // VjpCall::in(i)
+  void SaveOutput(int i) { call_.SaveOutput(i); }            // VjpCall::out(i)
   void Save(Tensor extra) { call_.Save(std::move(extra)); }  // VjpCall::extra(0), (1), ...
 
  private:

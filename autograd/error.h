@@ -59,12 +59,12 @@ template <typename... Pieces>
 }  // namespace lemma
 
 // Aborts with file, line and condition: for what only a fault of the library itself can break.
-#define LEMMA_CHECK(condition, ...)                                             \
-  do {                                                                          \
-    if (!(condition)) [[unlikely]] {                                            \
-      ::lemma::internal::CheckFailed(__FILE__, __LINE__, #condition,            \
+#define LEMMA_CHECK(condition, ...)                                                  \
+  do {                                                                               \
+    if (!(condition)) [[unlikely]] {                                                 \
+      ::lemma::internal::CheckFailed(__FILE__, __LINE__, #condition,                 \
                                      ::absl::StrCat("" __VA_OPT__(, ) __VA_ARGS__)); \
-    }                                                                           \
+    }                                                                                \
   } while (false)
 
 #endif  // LEMMA_AUTOGRAD_ERROR_H_

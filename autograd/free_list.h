@@ -15,7 +15,8 @@ class FreeList {
  public:
   static void* Take() {
     List& list = Local();
-    if (list.head == nullptr) return ::operator new(kBytes < sizeof(Block) ? sizeof(Block) : kBytes);
+    if (list.head == nullptr)
+      return ::operator new(kBytes < sizeof(Block) ? sizeof(Block) : kBytes);
     Block* block = list.head;
     list.head = block->next;
     --list.length;

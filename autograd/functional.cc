@@ -37,8 +37,8 @@ void CheckCount(const char* op, const char* what, size_t given, size_t expected)
 // Gradients of those outputs that have a history, with respect to those inputs that take one;
 // zeros where nothing flows.
 std::vector<Tensor> GradOrZeros(const std::vector<Tensor>& outputs,
-                                const std::vector<Tensor>& douts,
-                                const std::vector<Tensor>& inputs, bool create_graph) {
+                                const std::vector<Tensor>& douts, const std::vector<Tensor>& inputs,
+                                bool create_graph) {
   GradOptions options{.create_graph = create_graph, .allow_unused = true};
   std::vector<Tensor> reached, wanted;
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -119,7 +119,8 @@ Tensor JacobianOf(const Tensor& y, const Tensor& leaf) {
   const size_t row_bytes = static_cast<size_t>(leaf.numel()) * SizeOf(leaf.dtype());
   for (int64_t i = 0; i < y.numel(); ++i) {
     Tensor one_hot = ZerosLike(y);
-    VisitFloat(y.dtype(), [&]<typename T>() { one_hot.mutable_data<T>()[i] = static_cast<T>(1.0); });
+    VisitFloat(y.dtype(),
+               [&]<typename T>() { one_hot.mutable_data<T>()[i] = static_cast<T>(1.0); });
     const GradOptions options{
         .grad_outputs = {one_hot}, .retain_graph = true, .allow_unused = true};
     const Tensor row = Grad({y}, {leaf}, options)[0];

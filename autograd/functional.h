@@ -17,8 +17,7 @@
 namespace lemma {
 
 using TensorFunction = std::function<Tensor(const Tensor&)>;
-using TensorListFunction =
-    std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+using TensorListFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
 struct FunctionalResult {
   std::vector<Tensor> outputs;

@@ -40,8 +40,8 @@ void Accumulate(Tensor& sum, Tensor grad) {
 void AccumulateProduct(Tensor& sum, const TensorSpec& spec, const Tensor& a, bool transpose_a,
                        const Tensor& b, bool transpose_b) {
   if (IsGradEnabled()) {
-    const Tensor product = MatMul(transpose_a ? Transpose(a, 0, 1) : a,
-                                  transpose_b ? Transpose(b, 0, 1) : b);
+    const Tensor product =
+        MatMul(transpose_a ? Transpose(a, 0, 1) : a, transpose_b ? Transpose(b, 0, 1) : b);
     Accumulate(sum, Reshape(product, spec.shape));
     return;
   }

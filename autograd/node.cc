@@ -15,8 +15,7 @@ thread_local SavedValues* current_values = nullptr;
 }  // namespace
 
 SavedValues* SavedValues::Current() { return current_values; }
-SavedValues::Scope::Scope(SavedValues* current)
-    : before_(std::exchange(current_values, current)) {}
+SavedValues::Scope::Scope(SavedValues* current) : before_(std::exchange(current_values, current)) {}
 SavedValues::Scope::~Scope() { current_values = before_; }
 
 SavedTensor SavedTensor::Of(const Tensor& value) {

@@ -117,8 +117,8 @@ void OpCall::Run() {
   op_.forward(*this);
   for (size_t i = 0; i < specs_.size(); ++i) {
     const Tensor& y = out(static_cast<int>(i));
-    LEMMA_CHECK(y.shape() == specs_[i].shape && y.dtype() == specs_[i].dtype, op_.name,
-                ": output ", i, " is ", y.shape().ToString(), ", its shape rule says ",
+    LEMMA_CHECK(y.shape() == specs_[i].shape && y.dtype() == specs_[i].dtype, op_.name, ": output ",
+                i, " is ", y.shape().ToString(), ", its shape rule says ",
                 specs_[i].shape.ToString());
     // A forward may hand an input through; its history stays with the input.
     if (y.edge() != nullptr) outputs_[i] = y.Detach();
@@ -150,8 +150,8 @@ void OpCall::Record() {
 }
 
 TensorList CallWithList(const OpDef& op, Attributes attributes, TensorList inputs) {
-  const bool recording = IsGradEnabled() && (op.vjp != nullptr || op.composite != nullptr) &&
-                         AnyEdge(inputs);
+  const bool recording =
+      IsGradEnabled() && (op.vjp != nullptr || op.composite != nullptr) && AnyEdge(inputs);
   OpCall call(op, &attributes, std::move(inputs));
   if (recording) {
     call.node_ = Node::ForOp(op, std::move(attributes), call.num_inputs());

@@ -73,7 +73,8 @@ class OpCall {
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   // May be undefined where the argument is optional.
   const Tensor& in(int i) const { return inputs_[i]; }
-  // Input i in row-major order: itself or a copy. It adds no owner, so OutputOver may still take it.
+  // Input i in row-major order: itself or a copy. It adds no owner, so OutputOver may still take
+  // it.
   const Tensor& dense(int i);
   template <typename T>
   const T& attributes() const {

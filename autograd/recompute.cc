@@ -79,8 +79,7 @@ class Replay : public SavedValues, public GeneratorObserver {
         inputs.push_back(inputs_[i].Unpack("recompute", nullptr).Detach());
         // A handle of its own, so that the user's tensor does not become a leaf.
         const Tensor& x = inputs.back();
-        inputs.back() =
-            Tensor::View(x.storage(), x.dtype(), x.shape(), x.strides(), x.offset());
+        inputs.back() = Tensor::View(x.storage(), x.dtype(), x.shape(), x.strides(), x.offset());
         inputs.back().SetRequiresGrad(needs_grad_[i]);
       }
     }

@@ -76,8 +76,8 @@ Strides BroadcastStrides(const Shape& shape, const Strides& strides, const Shape
 int NormalizeDim(const char* op, int64_t dim, int rank) {
   const int64_t range = std::max(rank, 1);
   if (dim < -range || dim >= range) {
-    Fail(op, "dim: ", dim, " is not in [", -range, ", ", range - 1, "], the dimensions of a tensor of rank ",
-         rank);
+    Fail(op, "dim: ", dim, " is not in [", -range, ", ", range - 1,
+         "], the dimensions of a tensor of rank ", rank);
   }
   return static_cast<int>(dim < 0 ? dim + range : dim);
 }

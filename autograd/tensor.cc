@@ -171,9 +171,7 @@ Tensor Tensor::DetachedContiguous() const {
   return dense;
 }
 
-const Edge* Tensor::edge() const {
-  return defined() && impl_->edge.node ? &impl_->edge : nullptr;
-}
+const Edge* Tensor::edge() const { return defined() && impl_->edge.node ? &impl_->edge : nullptr; }
 
 void Tensor::SetEdge(Edge edge) { impl_->edge = std::move(edge); }
 

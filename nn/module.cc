@@ -18,17 +18,9 @@ Tensor Rows(const Tensor& x, const RowView& view) {
                       x.offset() + view.begin * x.strides()[0]);
 }
 
-void ReplaceByViews(const std::vector<RowView>& views, size_t at, std::vector<NamedTensor>& list) {
-  std::vector<NamedTensor> rows;
-  for (const RowView& view : views) rows.push_back({view.name, Rows(list[at].value, view)});
-  list.erase(list.begin() + at);
-  list.insert(list.begin() + at, rows.begin(), rows.end());
-}
-
 }  // namespace
 
-Observer::Scope::Scope(Observer& observer)
-    : before_(std::exchange(current_observer, &observer)) {}
+Observer::Scope::Scope(Observer& observer) : before_(std::exchange(current_observer, &observer)) {}
 Observer::Scope::~Scope() { current_observer = before_; }
 Observer* Observer::Current() { return current_observer; }
 
@@ -47,41 +39,52 @@ void Module::ListRowViews(std::string parameter, std::vector<RowView> views) {
   viewed_.push_back({std::move(parameter), std::move(views)});
 }
 
-std::vector<NamedTensor> Module::Collect(bool as_views) const {
-  std::vector<NamedTensor> list;
-  for (const Parameter& parameter : parameters_) list.push_back({parameter.name, *parameter.value});
+std::vector<Module::ParameterNames> Module::Collect() const {
+  std::vector<ParameterNames> list;
+  for (const Parameter& parameter : parameters_) {
+    list.push_back({{parameter.name, *parameter.value}, {}});
+  }
   for (const auto& [child_name, child] : children_) {
-    for (NamedTensor& named : child->Collect(as_views)) {
-      list.push_back({absl::StrCat(child_name, ".", named.name), std::move(named.value)});
+    for (ParameterNames& names : child->Collect()) {
+      names.parameter.name = absl::StrCat(child_name, ".", names.parameter.name);
+      for (NamedTensor& view : names.views) view.name = absl::StrCat(child_name, ".", view.name);
+      list.push_back(std::move(names));
     }
   }
-  if (!as_views) return list;
   for (const ViewedParameter& viewed : viewed_) {
-    for (size_t i = 0; i < list.size(); ++i) {
-      if (list[i].name != viewed.name) continue;
-      ReplaceByViews(viewed.views, i, list);
-      break;
+    for (ParameterNames& names : list) {
+      if (names.parameter.name != viewed.name) continue;
+      for (const RowView& view : viewed.views) {
+        names.views.push_back({view.name, Rows(names.parameter.value, view)});
+      }
     }
   }
   return list;
 }
 
-std::vector<NamedTensor> Module::NamedParameters() const {
-  std::vector<NamedTensor> unique;
+std::vector<Module::ParameterNames> Module::AllNames() const {
+  std::vector<ParameterNames> unique;
   absl::flat_hash_set<const Node*> seen;
-  for (NamedTensor& named : Collect(/*as_views=*/false)) {
-    if (seen.insert(named.value.edge()->node.get()).second) unique.push_back(std::move(named));
+  for (ParameterNames& names : Collect()) {
+    const Node* leaf = names.parameter.value.edge()->node.get();
+    if (seen.insert(leaf).second) unique.push_back(std::move(names));
   }
   return unique;
 }
 
+std::vector<NamedTensor> Module::NamedParameters() const {
+  std::vector<NamedTensor> parameters;
+  for (ParameterNames& names : AllNames()) parameters.push_back(std::move(names.parameter));
+  return parameters;
+}
+
 std::vector<NamedTensor> Module::NamedParameterViews() const {
-  std::vector<NamedTensor> unique;
-  absl::flat_hash_set<const void*> seen;
-  for (NamedTensor& named : Collect(/*as_views=*/true)) {
-    if (seen.insert(named.value.raw_data()).second) unique.push_back(std::move(named));
+  std::vector<NamedTensor> result;
+  for (ParameterNames& names : AllNames()) {
+    if (names.views.empty()) result.push_back(std::move(names.parameter));
+    for (NamedTensor& view : names.views) result.push_back(std::move(view));
   }
-  return unique;
+  return result;
 }
 
 std::vector<Tensor> Module::Parameters() const {

@@ -18,9 +18,9 @@
 //   mlp.NamedParameters();        // "fc.weight", "fc.bias", "proj.weight", "proj.bias"
 //
 // A module owns its parameters and its submodules as members and knows them by address, so it is
-// neither copied nor moved; keep lists of modules as ModuleList. Names and shapes are PyTorch's. Initial
-// values are drawn by the constructor, in the order in which PyTorch's would, from the generator
-// that it is given.
+// neither copied nor moved; keep lists of modules as ModuleList. Names and shapes are PyTorch's.
+// Initial values are drawn by the constructor, in the order in which PyTorch's would, from the
+// generator that it is given.
 #ifndef LEMMA_NN_MODULE_H_
 #define LEMMA_NN_MODULE_H_
 
@@ -91,6 +91,12 @@ class Module {
   // The same with the rows of a parameter that lists row views, each a view of the one matrix,
   // under their own names: the course's names of a GPT.
   std::vector<NamedTensor> NamedParameterViews() const;
+  // Each parameter with its row views, none where it lists none.
+  struct ParameterNames {
+    NamedTensor parameter;
+    std::vector<NamedTensor> views;
+  };
+  std::vector<ParameterNames> AllNames() const;
   int64_t NumParameters() const;
 
   // Submodules one level down, with their names.
@@ -129,7 +135,7 @@ class Module {
     std::string name;
     std::vector<RowView> views;
   };
-  std::vector<NamedTensor> Collect(bool as_views) const;
+  std::vector<ParameterNames> Collect() const;
   void ReportCall(const TensorList& inputs, const Tensor& output) const;
 
   std::string name_;

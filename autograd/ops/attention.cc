@@ -7,6 +7,7 @@
 #include "autograd/create.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/ops/arithmetic.h"
+#include "autograd/ops/cast.h"
 #include "autograd/ops/checks.h"
 #include "autograd/ops/compare.h"
 #include "autograd/ops/dropout.h"
@@ -72,7 +73,8 @@ Tensor AttentionDefinition(const Tensor& q, const Tensor& k, const Tensor& v,
     a = Softmax(scores, -1);
   }
   if (weights != nullptr) *weights = a;
-  if (options.keep.defined()) a = ApplyDropout(a, Expand(options.keep, a.shape()), options.keep_scale);
+  if (options.keep.defined())
+    a = ApplyDropout(a, Expand(options.keep, a.shape()), options.keep_scale);
   return MatMul(a, v);
 }
 
@@ -156,10 +158,10 @@ Tensor RunForward(const Operands& in, const AttentionAttributes& attributes, Ten
 void RunBackward(const Operands& in, const AttentionAttributes& attributes, const Tensor& out,
                  const Tensor& dout, const Tensor& lse, Tensor& dq, Tensor& dk, Tensor& dv) {
   VisitFloat(in.q.dtype(), [&]<typename T>() {
-    kernels::AttentionBackward<T>(ArgsOf<T>(in.q, in.k, in.v, in.mask, in.keep, attributes),
-                                  ViewOf<T>(out), ViewOf<T>(dout), lse.data<Accumulator<T>>(),
-                                  {MutableViewOf<T>(dq), MutableViewOf<T>(dk),
-                                   MutableViewOf<T>(dv)});
+    kernels::AttentionBackward<T>(
+        ArgsOf<T>(in.q, in.k, in.v, in.mask, in.keep, attributes), ViewOf<T>(out), ViewOf<T>(dout),
+        lse.data<Accumulator<T>>(),
+        {MutableViewOf<T>(dq), MutableViewOf<T>(dk), MutableViewOf<T>(dv)});
   });
 }
 
@@ -199,9 +201,9 @@ void AttentionVjp(const VjpCall& call, GradSink& grads) {
 }
 
 TensorList AttentionComposite(const TensorList& inputs, const Attributes& attributes) {
-  return {AttentionDefinition(
-      inputs[0], inputs[1], inputs[2],
-      OptionsOf(attributes.As<AttentionAttributes>(), inputs[3], inputs[4]))};
+  return {
+      AttentionDefinition(inputs[0], inputs[1], inputs[2],
+                          OptionsOf(attributes.As<AttentionAttributes>(), inputs[3], inputs[4]))};
 }
 
 // (..., rows, width) as (B, H, rows, width): a view where strides allow.
@@ -320,8 +322,8 @@ void PackedVjp(const VjpCall& call, GradSink& grads) {
     Tensor dk = Heads(dqkv, attributes.heads, 1, 3);
     Tensor dv = Heads(dqkv, attributes.heads, 2, 3);
     RunBackward(in, attributes, Heads(call.out(0), attributes.heads, 0, 1),
-                Heads(call.dout(0).DetachedContiguous(), attributes.heads, 0, 1), call.extra(0),
-                dq, dk, dv);
+                Heads(call.dout(0).DetachedContiguous(), attributes.heads, 0, 1), call.extra(0), dq,
+                dk, dv);
   }
   grads.Add(0, std::move(dqkv));
 }
@@ -335,8 +337,8 @@ TensorList PackedComposite(const TensorList& inputs, const Attributes& attribute
     const Tensor part = Slice(qkv, 2, i * c, (i + 1) * c);
     parts[i] = Transpose(Reshape(part, {b, t, packed.heads, c / packed.heads}), 1, 2);
   }
-  const Tensor y = AttentionDefinition(parts[0], parts[1], parts[2],
-                                       OptionsOf(packed, Tensor(), inputs[1]));
+  const Tensor y =
+      AttentionDefinition(parts[0], parts[1], parts[2], OptionsOf(packed, Tensor(), inputs[1]));
   return {Reshape(Transpose(y, 1, 2), {b, t, c})};
 }
 

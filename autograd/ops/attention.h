@@ -31,7 +31,8 @@ struct AttentionOptions {
 };
 
 // q (..., T, D), k (..., S, D), v (..., S, E) with equal leading dimensions -> (..., T, E).
-Tensor ScaledDotProductAttention(Tensor q, Tensor k, Tensor v, const AttentionOptions& options = {});
+Tensor ScaledDotProductAttention(Tensor q, Tensor k, Tensor v,
+                                 const AttentionOptions& options = {});
 
 // Attention of H heads on one packed product: qkv (B, T, 3C) holds rows of q, then k, then v, heads
 // in order -> (B, T, C), heads joined. No mask but causal; keep is (B, H, T, T).

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/kernels/cross_entropy.h"
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/cast.h"
 #include "autograd/ops/checks.h"
@@ -12,7 +13,6 @@
 #include "autograd/ops/reduce.h"
 #include "autograd/ops/softmax.h"
 #include "autograd/ops/views.h"
-#include "autograd/kernels/cross_entropy.h"
 
 namespace lemma {
 
@@ -100,12 +100,11 @@ TensorList CrossEntropyComposite(const TensorList& inputs, const Attributes& att
   const auto& options = attributes.As<CrossEntropyOptions>();
   const Tensor& targets = inputs[1];
   const Tensor ignored = Equal(targets, static_cast<double>(options.ignore_index));
-  const Tensor log_p = LogSoftmax(inputs[0], 1);                                    // (N, V)
-  const Tensor index = Unsqueeze(MaskedFill(targets, ignored, 0), 1);               // (N, 1)
-  Tensor losses = -Squeeze(Gather(log_p, 1, index), 1);                             // (N)
+  const Tensor log_p = LogSoftmax(inputs[0], 1);                       // (N, V)
+  const Tensor index = Unsqueeze(MaskedFill(targets, ignored, 0), 1);  // (N, 1)
+  Tensor losses = -Squeeze(Gather(log_p, 1, index), 1);                // (N)
   if (options.label_smoothing != 0) {
-    losses = losses * (1 - options.label_smoothing) -
-             Mean(log_p, {1}) * options.label_smoothing;
+    losses = losses * (1 - options.label_smoothing) - Mean(log_p, {1}) * options.label_smoothing;
   }
   losses = MaskedFill(losses, ignored, 0);
   if (options.reduction == Reduction::kNone) return {losses};

@@ -20,10 +20,10 @@ struct CrossEntropyOptions {
   double label_smoothing = 0;
 };
 
-// -log softmax(logits)[target]. The classes are along dimension 1 of `logits` (0 of a vector), as in
-// PyTorch: (N, V) with targets (N), or (N, V, d1, ...) with targets (N, d1, ...). Targets are int64
-// in [0, V); or of the logits' shape and dtype: probabilities, whose mean divides by the batch.
-// bfloat16 logits are read as float32.
+// -log softmax(logits)[target]. The classes are along dimension 1 of `logits` (0 of a vector), as
+// in PyTorch: (N, V) with targets (N), or (N, V, d1, ...) with targets (N, d1, ...). Targets are
+// int64 in [0, V); or of the logits' shape and dtype: probabilities, whose mean divides by the
+// batch. bfloat16 logits are read as float32.
 Tensor CrossEntropy(Tensor logits, Tensor targets, const CrossEntropyOptions& options = {});
 
 // Throws an Error that names the first value outside of [0, classes) and its position.

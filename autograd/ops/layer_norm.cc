@@ -74,10 +74,9 @@ void LayerNormVjp(const VjpCall& call, GradSink& grads) {
     using A = Accumulator<T>;
     const auto data = [](Tensor& t) { return t.defined() ? t.mutable_data<T>() : nullptr; };
     if (rows > 0) {
-      kernels::LayerNormBackward<T>(rows, columns, dy.data<T>(), x.data<T>(),
-                                    DataOrNull<T>(weight), call.extra(0).data<A>(),
-                                    call.extra(1).data<A>(), data(dx), /*accumulate_dx=*/false,
-                                    data(dweight), data(dbias));
+      kernels::LayerNormBackward<T>(rows, columns, dy.data<T>(), x.data<T>(), DataOrNull<T>(weight),
+                                    call.extra(0).data<A>(), call.extra(1).data<A>(), data(dx),
+                                    /*accumulate_dx=*/false, data(dweight), data(dbias));
     }
   });
   dy = Tensor();

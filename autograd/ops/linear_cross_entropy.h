@@ -1,0 +1,22 @@
+// Unembedding and loss in one.
+#ifndef LEMMA_AUTOGRAD_OPS_LINEAR_CROSS_ENTROPY_H_
+#define LEMMA_AUTOGRAD_OPS_LINEAR_CROSS_ENTROPY_H_
+
+#include "autograd/op.h"
+#include "autograd/ops/cross_entropy.h"
+#include "autograd/tensor.h"
+
+namespace lemma {
+
+// CrossEntropy(Linear(x, weight), targets) for x (N, C), weight (V, C), targets int64 (N), without
+// ever holding the N x V logits: they are made, used and dropped a block of rows at a time. When
+// it is recorded, the gradients are computed in the same pass and backward only scales them. The
+// reduction is a mean or a sum.
+Tensor LinearCrossEntropy(Tensor x, Tensor weight, Tensor targets,
+                          const CrossEntropyOptions& options = {});
+
+extern const OpDef kLinearCrossEntropy;
+
+}  // namespace lemma
+
+#endif  // LEMMA_AUTOGRAD_OPS_LINEAR_CROSS_ENTROPY_H_

@@ -1,0 +1,142 @@
+#include "nn/attention.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "autograd/ops/attention.h"
+#include "autograd/ops/views.h"
+#include "nn/init.h"
+
+namespace lemma::nn {
+namespace {
+
+void CheckHeads(const char* type, int64_t width, int64_t heads) {
+  if (heads <= 0 || width <= 0 || width % heads != 0) {
+    Fail(type, "the width ", width, " must be a multiple of the ", heads, " heads");
+  }
+}
+
+// (B, T, C) -> (B, H, T, D), a view.
+Tensor SplitHeads(const Tensor& x, int64_t heads) {
+  const int64_t width = x.size(2) / heads;
+  return Transpose(Reshape(x, {x.size(0), x.size(1), heads, width}), 1, 2);
+}
+
+// (B, H, T, D) -> (B, T, C).
+Tensor MergeHeads(const Tensor& x) {
+  return Reshape(Transpose(x, 1, 2), {x.size(0), x.size(2), x.size(1) * x.size(3)});
+}
+
+AttentionOptions WithDropout(Dropout& dropout, const Shape& weights, bool causal) {
+  AttentionOptions options{.causal = causal};
+  if (!dropout.IsActive()) return options;
+  options.keep = dropout.Mask(weights);
+  options.keep_scale = dropout.scale();
+  return options;
+}
+
+}  // namespace
+
+MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options,
+                                       Generator& generator)
+    : q_proj({options.in, options.out, options.qkv_bias}, generator),
+      k_proj({options.in, options.out, options.qkv_bias}, generator),
+      v_proj({options.in, options.out, options.qkv_bias}, generator),
+      out_proj({options.out, options.out, options.out_bias}, generator),
+      dropout(options.dropout, options.dropout_generator),
+      options_(options) {
+  CheckHeads(type(), options.out, options.heads);
+  Register("q_proj", q_proj);
+  Register("k_proj", k_proj);
+  Register("v_proj", v_proj);
+  Register("out_proj", out_proj);
+  Register("dropout", dropout);
+}
+
+Tensor MultiHeadAttention::Forward(Tensor x, Tensor source) {
+  if (x.rank() != 3) Fail(type(), "x: it must be (B, T, in); it is ", x.shape().ToString());
+  if (!source.defined()) source = x;
+  const int64_t heads = options_.heads;
+  const Tensor q = SplitHeads(q_proj(std::move(x)), heads);
+  const Tensor k = SplitHeads(k_proj(source), heads);
+  const Tensor v = SplitHeads(v_proj(std::move(source)), heads);
+  const AttentionOptions attention =
+      WithDropout(dropout, {q.size(0), heads, q.size(2), k.size(2)}, options_.causal);
+  if (Observer::Current() == nullptr) {
+    return out_proj(MergeHeads(ScaledDotProductAttention(q, k, v, attention)));
+  }
+  Tensor weights;
+  const Tensor y = AttentionDefinition(q, k, v, attention, &weights);
+  Report("weights", weights);
+  return out_proj(MergeHeads(y));
+}
+
+CausalSelfAttention::CausalSelfAttention(const CausalSelfAttentionOptions& options,
+                                         Generator& generator)
+    : qkv({options.width, 3 * options.width, options.qkv_bias}),
+      proj({options.width, options.width, options.proj_bias}),
+      dropout(options.dropout, options.dropout_generator),
+      options_(options) {
+  CheckHeads(type(), options.width, options.heads);
+  Register("qkv", qkv);
+  Register("proj", proj);
+  Register("dropout", dropout);
+  const int64_t head_width = options.width / options.heads;
+  for (const char* parameter : {"weight", "bias"}) {
+    std::vector<RowView> views;
+    for (int64_t h = 0; h < options.heads; ++h) {
+      const auto view = [&](const char* part, int64_t index) {
+        const int64_t begin = index * options.width + h * head_width;
+        views.push_back(
+            {absl::StrCat("heads.", h, ".", part, ".", parameter), begin, begin + head_width});
+      };
+      view("key", 1);
+      view("query", 0);
+      view("value", 2);
+    }
+    Tensor& matrix = std::string(parameter) == "weight" ? qkv.weight : qkv.bias;
+    if (!matrix.defined()) continue;
+    for (const RowView& view : views) {
+      NoGrad no_grad;
+      Tensor rows = Slice(matrix, 0, view.begin, view.end);
+      init::LinearUniform(rows, options.width, generator);
+    }
+    ListRowViews(absl::StrCat("qkv.", parameter), std::move(views));
+  }
+  init::LinearUniform(proj.weight, options.width, generator);
+  if (proj.bias.defined()) init::LinearUniform(proj.bias, options.width, generator);
+}
+
+Tensor CausalSelfAttention::Forward(Tensor x, KvCache* cache) {
+  const int64_t heads = options_.heads;
+  if (x.rank() != 3 || x.size(2) != options_.width) {
+    Fail(type(), "x: it must be (B, T, ", options_.width, "); it is ", x.shape().ToString());
+  }
+  const int64_t b = x.size(0), t = x.size(1), c = options_.width;
+  Tensor packed = qkv(std::move(x));  // (B, T, 3C)
+  if (cache == nullptr && Observer::Current() == nullptr) {
+    const AttentionOptions attention = WithDropout(dropout, {b, heads, t, t}, /*causal=*/true);
+    return proj(PackedAttention(std::move(packed), heads, attention));
+  }
+  const Tensor q = SplitHeads(Slice(packed, 2, 0, c), heads);
+  Tensor k = SplitHeads(Slice(packed, 2, c, 2 * c), heads);
+  Tensor v = SplitHeads(Slice(packed, 2, 2 * c, 3 * c), heads);
+  if (cache != nullptr) {
+    cache->Append(k, v);
+    k = cache->keys();
+    v = cache->values();
+  }
+  const AttentionOptions attention =
+      WithDropout(dropout, {b, heads, t, k.size(2)}, /*causal=*/true);
+  if (Observer::Current() == nullptr) {
+    return proj(MergeHeads(ScaledDotProductAttention(q, k, v, attention)));
+  }
+  Tensor weights;
+  const Tensor y = AttentionDefinition(q, k, v, attention, &weights);
+  Report("weights", weights);
+  return proj(MergeHeads(y));
+}
+
+}  // namespace lemma::nn

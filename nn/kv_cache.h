@@ -1,0 +1,38 @@
+// The keys and values of the positions that a model has seen, so that the next one is cheap.
+#ifndef LEMMA_NN_KV_CACHE_H_
+#define LEMMA_NN_KV_CACHE_H_
+
+#include <cstdint>
+
+#include "autograd/tensor.h"
+
+namespace lemma::nn {
+
+// Of one attention layer: up to `capacity` positions. Works under NoGrad only.
+class KvCache {
+ public:
+  explicit KvCache(int64_t capacity) : capacity_(capacity) {}
+
+  int64_t length() const { return length_; }
+  int64_t capacity() const { return capacity_; }
+
+  // Puts the keys and values (B, H, T, D) of the next T positions behind those held. The first call
+  // fixes B, H and D.
+  void Append(const Tensor& keys, const Tensor& values);
+  // All that is held: (B, H, length, D), views of the cache's memory.
+  Tensor keys() const;
+  Tensor values() const;
+
+  // Forgets everything; the memory is kept.
+  void Clear() { length_ = 0; }
+
+ private:
+  int64_t capacity_;
+  int64_t length_ = 0;
+  Tensor keys_;    // (B, H, capacity, D)
+  Tensor values_;  // (B, H, capacity, D)
+};
+
+}  // namespace lemma::nn
+
+#endif  // LEMMA_NN_KV_CACHE_H_

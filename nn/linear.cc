@@ -1,0 +1,27 @@
+#include "nn/linear.h"
+
+#include <utility>
+
+#include "autograd/ops/matmul.h"
+#include "nn/init.h"
+
+namespace lemma::nn {
+
+Linear::Linear(const LinearOptions& options) {
+  if (options.in <= 0 || options.out <= 0) {
+    Fail("Linear", "in and out must be positive; they are ", options.in, " and ", options.out);
+  }
+  weight = Tensor::Empty({options.out, options.in});
+  if (options.bias) bias = Tensor::Empty({options.out});
+  Register("weight", weight);
+  Register("bias", bias);
+}
+
+Linear::Linear(const LinearOptions& options, Generator& generator) : Linear(options) {
+  init::LinearUniform(weight, options.in, generator);
+  if (bias.defined()) init::LinearUniform(bias, options.in, generator);
+}
+
+Tensor Linear::Forward(Tensor x) { return lemma::Linear(std::move(x), weight, bias); }
+
+}  // namespace lemma::nn

@@ -1,0 +1,36 @@
+// Linear: y = x W^T + b.
+#ifndef LEMMA_NN_LINEAR_H_
+#define LEMMA_NN_LINEAR_H_
+
+#include <cstdint>
+
+#include "autograd/random.h"
+#include "autograd/tensor.h"
+#include "nn/module.h"
+
+namespace lemma::nn {
+
+struct LinearOptions {
+  int64_t in = 0;
+  int64_t out = 0;
+  bool bias = true;
+};
+
+// x (..., in) -> (..., out). Initial weight and bias are uniform in +-1/sqrt(in), drawn in this
+// order, as torch.nn.Linear.
+class Linear : public Layer<Linear> {
+ public:
+  Linear(const LinearOptions& options, Generator& generator);
+  // With uninitialised parameters, for owners that draw them by a rule of their own.
+  explicit Linear(const LinearOptions& options);
+
+  const char* type() const override { return "Linear"; }
+  Tensor Forward(Tensor x);
+
+  Tensor weight;  // (out, in)
+  Tensor bias;    // (out), or undefined
+};
+
+}  // namespace lemma::nn
+
+#endif  // LEMMA_NN_LINEAR_H_

@@ -1,0 +1,21 @@
+// State dicts: the parameters of a module by name.
+#ifndef LEMMA_NN_STATE_DICT_H_
+#define LEMMA_NN_STATE_DICT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "nn/module.h"
+
+namespace lemma::nn {
+
+// Copies `state` into the module's parameters, converted to their dtype. A parameter may come under
+// its own name or as its row views, all of them ("attn.qkv.weight" or "attn.heads.0.key.weight",
+// ...). Missing, unexpected and misshaped names are reported all at once, and then nothing has
+// changed.
+absl::Status LoadStateDict(Module& module, const std::vector<NamedTensor>& state);
+
+}  // namespace lemma::nn
+
+#endif  // LEMMA_NN_STATE_DICT_H_
