@@ -47,12 +47,12 @@ struct AttentionArgs {
   int64_t queries = 0;  // T
   int64_t keys = 0;     // S
   int64_t width = 0;    // D
-  HeadView<const T> q;  // (B, H, T, D)
-  HeadView<const T> k;  // (B, H, S, D)
-  HeadView<const T> v;  // (B, H, S, D)
+  HeadView<const T> q{};  // (B, H, T, D)
+  HeadView<const T> k{};  // (B, H, S, D)
+  HeadView<const T> v{};  // (B, H, S, D)
   double scale = 1.0;   // of q . k, usually 1 / sqrt(D)
   bool causal = false;  // query i sees the keys j <= i + S - T
-  AttentionMask<T> mask;
+  AttentionMask<T> mask{};
   const float* dropout_keep = nullptr;  // (B, H, T, S), dense, 0 or 1; null without dropout
   double dropout_scale = 1.0;           // 1 / (1 - p)
 
@@ -67,9 +67,9 @@ struct AttentionArgs {
 // The gradients that the backward writes; see autograd/kernels/attention.h.
 template <typename T>
 struct AttentionGradients {
-  HeadView<T> dq;  // (B, H, T, D)
-  HeadView<T> dk;  // (B, H, S, D)
-  HeadView<T> dv;  // (B, H, S, D)
+  HeadView<T> dq{};  // (B, H, T, D)
+  HeadView<T> dk{};  // (B, H, S, D)
+  HeadView<T> dv{};  // (B, H, S, D)
 };
 
 }  // namespace lemma::kernels
