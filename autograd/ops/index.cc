@@ -216,8 +216,10 @@ void ForEachPlace(const Shape& shape, const Strides& a, const Strides& b, Fn fn)
   }
 }
 
+// An index without elements may have any shape.
 void CheckGather(const char* op, const Tensor& x, int dim, const Tensor& index) {
   CheckIndex(op, "index", index);
+  if (index.numel() == 0) return;
   CheckRank(op, "index", index, x.rank());
   for (int i = 0; i < x.rank(); ++i) {
     if (i != dim && index.shape()[i] > x.shape()[i]) {
@@ -263,8 +265,8 @@ void ScatterAddShape(OpCall& call) {
   CheckNumber(call.name(), "x", x);
   CheckSameDType(call.name(), "x", x, "src", src);
   CheckGather(call.name(), x, call.attributes<AlongDim>().dim, index);
-  CheckRank(call.name(), "src", src, x.rank());
-  for (int i = 0; i < x.rank(); ++i) {
+  CheckRank(call.name(), "src", src, index.rank());
+  for (int i = 0; i < index.rank(); ++i) {
     if (index.shape()[i] > src.shape()[i]) {
       Fail(call.name(), "src: must be as large as index; src is ", src.shape().ToString(),
            ", index is ", index.shape().ToString());
@@ -368,10 +370,8 @@ Tensor Embedding(const Tensor& index, const Tensor& weight, std::optional<int64_
 Tensor Gather(const Tensor& x, int64_t dim, const Tensor& index) {
   CheckDefined("gather", "x", x);
   CheckDefined("gather", "index", index);
-  if (x.rank() == 0 && index.rank() == 0) {
-    return Reshape(Gather(Reshape(x, {1}), dim, Reshape(index, {1})), {});
-  }
-  CheckMinRank("gather", "x", x, 1);
+  if (x.rank() == 0) return Gather(Reshape(x, {1}), dim, index);
+  if (index.rank() == 0) return Reshape(Gather(x, dim, Reshape(index, {1})), {});
   return Call(kGather, AlongDim{NormalizeDim("gather", dim, x.rank())}, x, index);
 }
 
@@ -379,11 +379,9 @@ Tensor ScatterAdd(Tensor x, int64_t dim, const Tensor& index, const Tensor& src)
   CheckDefined("scatter_add", "x", x);
   CheckDefined("scatter_add", "index", index);
   CheckDefined("scatter_add", "src", src);
-  if (x.rank() == 0 && index.rank() == 0 && src.rank() == 0) {
-    return Reshape(
-        ScatterAdd(Reshape(std::move(x), {1}), dim, Reshape(index, {1}), Reshape(src, {1})), {});
-  }
-  CheckMinRank("scatter_add", "x", x, 1);
+  if (x.rank() == 0) return Reshape(ScatterAdd(Reshape(x, {1}), dim, index, src), {});
+  if (index.rank() == 0) return ScatterAdd(std::move(x), dim, Reshape(index, {1}), src);
+  if (src.rank() == 0) return ScatterAdd(std::move(x), dim, index, Reshape(src, {1}));
   const int at = NormalizeDim("scatter_add", dim, x.rank());
   return Call(kScatterAdd, AlongDim{at}, std::move(x), index, src);
 }

@@ -16,6 +16,14 @@ DimMask MaskOf(const char* op, absl::Span<const int64_t> dims, int rank) {
   return mask;
 }
 
+absl::InlinedVector<int64_t, 6> DimsOf(DimMask mask) {
+  absl::InlinedVector<int64_t, 6> dims;
+  for (int i = 0; i < 64; ++i) {
+    if ((mask >> i) & 1) dims.push_back(i);
+  }
+  return dims;
+}
+
 Shape KeptShape(const Shape& shape, DimMask mask) {
   Shape kept = shape;
   for (int i = 0; i < shape.rank(); ++i) {

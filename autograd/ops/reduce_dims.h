@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "autograd/shape.h"
 
@@ -16,6 +17,9 @@ using DimMask = uint64_t;
 // The mask of `dims`, all for an empty list. Throws Error in the name of `op` for a dimension that
 // does not exist or is named twice.
 DimMask MaskOf(const char* op, absl::Span<const int64_t> dims, int rank);
+
+// The dimensions in a mask.
+absl::InlinedVector<int64_t, 6> DimsOf(DimMask mask);
 
 // `shape` with 1 for each reduced dimension.
 Shape KeptShape(const Shape& shape, DimMask mask);
