@@ -1,0 +1,39 @@
+#include "tools/memory.h"
+
+#include <sys/resource.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace lemma::tools {
+namespace {
+
+// A line "Key:   1234 kB" of /proc/self/status in bytes; 0 if there is none.
+uint64_t StatusBytes(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line)) {
+    std::istringstream fields(line);
+    std::string name, unit;
+    uint64_t value = 0;
+    if (fields >> name && name == key && fields >> value >> unit && unit == "kB") {
+      return value * 1024;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+uint64_t CurrentResidentBytes() { return StatusBytes("VmRSS:"); }
+
+uint64_t PeakResidentBytes() {
+  if (const uint64_t bytes = StatusBytes("VmHWM:"); bytes > 0) return bytes;
+  // Coarser, but there in containers that hide the other.
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace lemma::tools
