@@ -38,6 +38,7 @@ struct BackwardOutputs {
 #define HWY_TARGET_INCLUDE "autograd/kernels/simd/layer_norm.cc"
 #include "hwy/foreach_target.h"
 // Highway's rule: after foreach_target.h.
+#include "autograd/kernels/simd/column_sum-inl.h"
 #include "autograd/kernels/simd/vector-inl.h"
 #include "hwy/highway.h"
 
@@ -140,14 +141,9 @@ void BackwardRows(const BackwardInputs& in, const BackwardOutputs& out, int64_t 
   for (; r < end; ++r) BackwardBlock<1>(in, out, r, columns);
 }
 
-// sum[c] += the partial sums of all chunks, in order.
 void AddPartials(int64_t chunks, int64_t stride, int64_t columns, const float* partial,
                  float* sum) {
-  ForVectors(0, columns, [=](int64_t c, auto a) HWY_ATTR {
-    V32 total = a.Load(partial + c);
-    for (int64_t i = 1; i < chunks; ++i) total = hn::Add(total, a.Load(partial + i * stride + c));
-    a.Store(hn::Add(a.Load(sum + c), total), sum + c);
-  });
+  SumOfRows<true>(chunks, stride, columns, partial, sum);
 }
 
 }  // namespace
@@ -188,7 +184,7 @@ void LayerNormBackward(int64_t rows, int64_t columns, const float* dy, const flo
                        bool accumulate_dx, float* dweight, float* dbias) {
   if (rows == 0 || columns == 0) return;
   const int64_t chunk_rows = ChunkRows(rows);
-  const int64_t chunks = (rows + chunk_rows - 1) / chunk_rows;
+  const int64_t chunks = NumChunks(rows, chunk_rows);
   float* partial = ThreadScratch<Slot::kPartialSums>(2 * chunks * columns);
   ParallelChunks(rows, chunk_rows, [&](int64_t chunk, int64_t begin, int64_t end) {
     float* sums = partial + chunk * 2 * columns;
