@@ -1,6 +1,5 @@
 #include "autograd/ops/in_place.h"
 
-#include <cstdint>
 #include <type_traits>
 
 #include "autograd/dtype.h"
@@ -22,10 +21,11 @@ bool RepeatsElements(const Tensor& x) {
   return false;
 }
 
-void CheckInPlace(const char* op, const Tensor& x, const Tensor& other) {
+// `name` is that of the other tensor.
+void CheckInPlace(const char* op, const Tensor& x, const char* name, const Tensor& other) {
   CheckDefined(op, "x", x);
   if (IsGradEnabled() && (x.requires_grad() || other.requires_grad())) {
-    Fail(op, x.requires_grad() ? "x" : "y",
+    Fail(op, x.requires_grad() ? "x" : name,
          ": requires a gradient, and changes in place are not recorded; put it under NoGrad, or "
          "make a new tensor with an op");
   }
@@ -49,7 +49,7 @@ Tensor ReadableBeside(const Tensor& x, const Tensor& y) {
 }  // namespace
 
 void Fill(Tensor& x, double value) {
-  CheckInPlace("fill", x, Tensor());
+  CheckInPlace("fill", x, "", Tensor());
   CheckScalar("fill", "value", value, x.dtype());
   VisitDType(x.dtype(), [&]<typename T>() {
     const T element = kernels::ConvertElement<T>(value);
@@ -60,7 +60,7 @@ void Fill(Tensor& x, double value) {
 
 void CopyFrom(Tensor& x, const Tensor& from) {
   CheckDefined("copy_from", "from", from);
-  CheckInPlace("copy_from", x, from);
+  CheckInPlace("copy_from", x, "from", from);
   CheckBroadcastsTo("copy_from", "from", from.shape(), x.shape());
   const Tensor source = ReadableBeside(x, from);
   const Strides strides = BroadcastStrides(source.shape(), source.strides(), x.shape());
@@ -75,7 +75,7 @@ void CopyFrom(Tensor& x, const Tensor& from) {
 }
 
 void AddInPlace(Tensor& x, const Tensor& y, double alpha) {
-  CheckInPlace("add_in_place", x, y);
+  CheckInPlace("add_in_place", x, "y", y);
   CheckNumber("add_in_place", "x", x);
   CheckSameDType("add_in_place", "x", x, "y", y);
   CheckScalar("add_in_place", "alpha", alpha, x.dtype());

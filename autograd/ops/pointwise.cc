@@ -209,13 +209,13 @@ void ClampForward(OpCall& call) {
   });
 }
 
-// dx = dy where min <= x <= max, else 0
+// dx = dy where min < x < max, else 0
 void ClampVjp(const VjpCall& call, GradSink& grads) {
   const auto& [min, max] = call.attributes<ClampAttributes>();
   const Tensor x = call.in(0);
   Tensor dx = call.dout(0);
-  if (min) dx = Where(GreaterEqual(x, *min), std::move(dx), 0.0);
-  if (max) dx = Where(LessEqual(x, *max), std::move(dx), 0.0);
+  if (min) dx = Where(Greater(x, *min), std::move(dx), 0.0);
+  if (max) dx = Where(Less(x, *max), std::move(dx), 0.0);
   grads.Add(0, std::move(dx));
 }
 

@@ -32,8 +32,8 @@ Tensor Sign(Tensor x);        // -1, 0 or 1; of NaN 0; no gradient
 Tensor Square(Tensor x);      // x * x
 Tensor Reciprocal(Tensor x);  // 1 / x
 
-// x held between `min` and `max`, of which either may be missing; `max` where min > max. The
-// gradient is 1 on the bounds, as inside.
+// x held between `min` and `max`, of which either may be missing; `max` where min > max. NaN stays.
+// The gradient is 1 between the bounds, 0 on them and beyond, and 0 of NaN.
 Tensor Clamp(Tensor x, std::optional<double> min, std::optional<double> max = std::nullopt);
 
 extern const OpDef kExp;
