@@ -1,5 +1,6 @@
 #include "autograd/ops/join.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -14,25 +15,31 @@ namespace {
 
 struct ConcatAlong {
   int dim;
+  int first;                    // the first input that is not nothing
   std::vector<int64_t> starts;  // of each input along dim, and the end of the last
 };
 
+// A tensor of shape (0,) joins any others.
+bool IsNothing(const Shape& shape) { return shape == Shape{0}; }
+
 void ConcatShape(OpCall& call) {
   const int dim = call.attributes<ConcatAlong>().dim;
-  Shape shape = call.in(0).shape();
+  const int first = call.attributes<ConcatAlong>().first;
+  Shape shape = call.in(first).shape();
   shape[dim] = 0;
   for (int i = 0; i < call.num_inputs(); ++i) {
+    CheckSameDType(call.name(), "the first tensor", call.in(0), "a later one", call.in(i));
     Shape other = call.in(i).shape();
+    if (IsNothing(other)) continue;
     if (other.rank() == shape.rank()) {
       shape[dim] += other[dim];
       other[dim] = shape[dim];
     }
     if (other != shape) {
       Fail(call.name(), "tensors: all sizes but that of dimension ", dim,
-           " must be equal; number 0 is ", call.in(0).shape().ToString(), ", number ", i, " is ",
-           call.in(i).shape().ToString());
+           " must be equal; number ", first, " is ", call.in(first).shape().ToString(),
+           ", number ", i, " is ", call.in(i).shape().ToString());
     }
-    CheckSameDType(call.name(), "the first tensor", call.in(0), "a later one", call.in(i));
   }
   call.AddOutput(std::move(shape), call.in(0).dtype());
 }
@@ -48,6 +55,7 @@ void ConcatForward(OpCall& call) {
   const size_t row = static_cast<size_t>(y.shape()[dim]) * inner;
   char* column = static_cast<char*>(y.mutable_raw_data());
   for (int i = 0; i < call.num_inputs(); ++i) {
+    if (call.in(i).numel() == 0) continue;
     const Tensor x = call.in(i).DetachedContiguous();
     const size_t piece = static_cast<size_t>(x.shape()[dim]) * inner;
     const char* from = static_cast<const char*>(x.raw_data());
@@ -62,7 +70,13 @@ void ConcatVjp(const VjpCall& call, GradSink& grads) {
   const std::vector<int64_t>& starts = call.attributes<ConcatAlong>().starts;
   for (size_t i = 0; i + 1 < starts.size(); ++i) {
     const int input = static_cast<int>(i);
-    if (grads.Needs(input)) grads.Add(input, Slice(call.dout(0), dim, starts[i], starts[i + 1]));
+    if (!grads.Needs(input)) continue;
+    const TensorSpec& spec = call.in_spec(input);
+    if (IsNothing(spec.shape)) {
+      grads.Add(input, Tensor::Empty(spec.shape, spec.dtype));
+    } else {
+      grads.Add(input, Slice(call.dout(0), dim, starts[i], starts[i + 1]));
+    }
   }
 }
 
@@ -70,18 +84,20 @@ void ConcatVjp(const VjpCall& call, GradSink& grads) {
 
 Tensor Concat(absl::Span<const Tensor> tensors, int64_t dim) {
   if (tensors.empty()) Fail("concat", "tensors: there must be at least one");
-  TensorList list;
+  ConcatAlong along{0, 0, {0}};
   for (const Tensor& x : tensors) {
     CheckDefined("concat", "tensors", x);
     if (x.rank() == 0) Fail("concat", "tensors: a scalar can't be joined; Stack can do that");
-    if (x.shape() != Shape{0}) list.push_back(x);
   }
-  if (list.empty()) list.push_back(tensors[0]);
-  ConcatAlong along{NormalizeDim("concat", dim, list[0].rank()), {0}};
-  for (const Tensor& x : list) {
-    along.starts.push_back(along.starts.back() +
-                           (along.dim < x.rank() ? x.shape()[along.dim] : 0));
+  const auto first = std::find_if(tensors.begin(), tensors.end(),
+                                  [](const Tensor& x) { return !IsNothing(x.shape()); });
+  if (first != tensors.end()) along.first = static_cast<int>(first - tensors.begin());
+  along.dim = NormalizeDim("concat", dim, tensors[along.first].rank());
+  for (const Tensor& x : tensors) {
+    const int64_t size = along.dim < x.rank() ? x.shape()[along.dim] : 0;
+    along.starts.push_back(along.starts.back() + size);
   }
+  TensorList list(tensors.begin(), tensors.end());
   return std::move(CallWithList(kConcat, std::move(along), std::move(list))[0]);
 }
 

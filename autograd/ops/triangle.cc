@@ -19,9 +19,9 @@ void CopyBand(int64_t rows, int64_t columns, Begin begin, End end, const T* x, T
   for (int64_t i = 0; i < rows; ++i, x += columns, y += columns) {
     const int64_t first = std::clamp<int64_t>(begin(i), 0, columns);
     const int64_t last = std::clamp<int64_t>(end(i), first, columns);
-    std::fill(y, y + first, T());
+    std::fill_n(y, first, T());
     if (x != y) std::copy(x + first, x + last, y + first);
-    std::fill(y + last, y + columns, T());
+    std::fill_n(y + last, columns - last, T());
   }
 }
 

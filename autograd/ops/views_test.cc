@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -151,6 +152,31 @@ TEST(Alias, IsAResultOfItsOwn) {
   EXPECT_TRUE(SharesElements(x, y));
   EXPECT_FALSE(y.is_leaf());
   EXPECT_FALSE(Detach(y).requires_grad());
+}
+
+TEST(PadSlice, IsTheInverseOfSlice) {
+  const Tensor x = Counting({2, 2});
+  EXPECT_THAT(PadSlice(x, {2, 5}, 1, 1, 2).ToVector<float>(),
+              ElementsAre(0, 0, 0, 1, 0, 0, 2, 0, 3, 0));
+  EXPECT_THAT(ErrorOf([&] { PadSlice(x, {2, 3}, 1, 2); }), HasSubstr("within the size 3"));
+  EXPECT_THAT(ErrorOf([&] { PadSlice(x, {3, 3}, 1, 0); }), HasSubstr("but for dimension 1"));
+}
+
+TEST(Triangle, KeepsOneSideOfADiagonal) {
+  const Tensor x = Reshape(Slice(Counting({7}), 0, 1), {2, 3});
+  EXPECT_THAT(Tril(x).ToVector<float>(), ElementsAre(1, 0, 0, 4, 5, 0));
+  EXPECT_THAT(Tril(x, -5).ToVector<float>(), ElementsAre(0, 0, 0, 0, 0, 0));
+  EXPECT_THAT(Triu(x, 1).ToVector<float>(), ElementsAre(0, 2, 3, 0, 0, 6));
+  EXPECT_THAT(Triu(x, -9).ToVector<float>(), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(ErrorOf([] { Tril(Counting({3})); }), HasSubstr("[tril] x"));
+}
+
+TEST(Triangle, OverwritesAMatrixThatWasGivenUp) {
+  Tensor x = Counting({2, 2});
+  const void* memory = x.raw_data();
+  const Tensor y = Triu(std::move(x));
+  EXPECT_EQ(y.raw_data(), memory);
+  EXPECT_THAT(y.ToVector<float>(), ElementsAre(0, 1, 0, 3));
 }
 
 TEST(Views, OfUndefinedTensorsAreErrors) {
