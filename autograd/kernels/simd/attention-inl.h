@@ -64,10 +64,10 @@ HWY_INLINE Pair MakePair(const AttentionArgs<float>& args, int64_t b, int64_t h,
 
 // A block of rows transposed: y[d * 64 + r], zero behind the last row and the last column.
 HWY_INLINE void PackTransposed(int64_t rows, int64_t width, const float* x, int64_t x_stride,
-                               float factor, float* y) {
+                               float* y) {
   if (rows < kBlock) std::fill_n(y, Padded(width) * kBlock, 0.0f);
   if (width < Padded(width)) std::fill_n(y + width * kBlock, (Padded(width) - width) * kBlock, 0.0f);
-  TransposeScaled(rows, width, x, x_stride, y, kBlock, factor);
+  TransposeBlock(rows, width, x, x_stride, y, kBlock);
 }
 
 template <int kRows>
@@ -75,12 +75,13 @@ HWY_INLINE int64_t ScoreGroups(const Pair& pair, int64_t row, int64_t width, con
                                const float* b, float* c) {
   for (; row + kRows <= pair.queries; row += kRows) {
     const int64_t vecs = (pair.Visible(row + kRows - 1) + kLanes - 1) / kLanes;
-    RowGroup<ColumnMajor, false, kRows>(vecs, width, a + row, b, kBlock, c + row * kBlock, kBlock);
+    RowGroup<Strided, false, kRows>({width}, vecs, width, a + row * width, b, kBlock,
+                                    c + row * kBlock, kBlock);
   }
   return row;
 }
 
-// c[r * 64 + j] = sum over d of a[d * 64 + r] * b[d * 64 + j], for the queries from `row` on and
+// c[r * 64 + j] = sum over d of a[r * width + d] * b[d * 64 + j], for the queries from `row` on and
 // the keys that they see, up to whole vectors.
 HWY_INLINE void Scores(const Pair& pair, int64_t row, int64_t width, const float* a,
                        const float* b, float* c) {

@@ -40,7 +40,7 @@ HWY_BEFORE_NAMESPACE();
 namespace lemma::kernels::simd::HWY_NAMESPACE {
 namespace {
 
-// The working memory of one head; widths are padded. "by column" is blocks of (width, 64).
+// The working memory of one head; widths are padded. "by column" is (width, 64).
 struct Buffers {
   Buffers(int64_t queries, int64_t width, float* scratch) {
     const int64_t rows = Blocks(queries) * kBlock;
@@ -49,9 +49,7 @@ struct Buffers {
       scratch += count;
       return taken;
     };
-    for (float** array : {&q, &q_by_column, &dout, &dout_by_column, &dq}) {
-      *array = take(rows * width);
-    }
+    for (float** array : {&q, &dout, &dq}) *array = take(rows * width);
     for (float** array : {&lse, &delta}) *array = take(rows);
     for (float** array : {&k, &k_by_column, &v_by_column, &dk, &dv}) {
       *array = take(kBlock * width);
@@ -59,43 +57,58 @@ struct Buffers {
     for (float** array : {&p, &ds}) *array = take(kBlock * kBlock);
   }
   static int64_t Size(int64_t queries, int64_t width) {
-    return Blocks(queries) * kBlock * (5 * width + 2) + kBlock * (5 * width + 2 * kBlock);
+    return Blocks(queries) * kBlock * (3 * width + 2) + kBlock * (5 * width + 2 * kBlock);
   }
 
-  float *q, *q_by_column;        // queries, times the scale
-  float *dout, *dout_by_column;  // gradients of the outputs
-  float* dq;                     // sums, to be multiplied by the scale
-  float* lse;                    // +inf for queries that see no key
-  float* delta;                  // dout . out
+  float* q;      // (queries, width), times the scale
+  float* dout;   // (queries, width)
+  float* dq;     // (queries, width), to be multiplied by the scale
+  float* lse;    // +inf for queries that see no key
+  float* delta;  // dout . out
   float *k, *k_by_column, *v_by_column;
   float *dk, *dv;
   float* p;   // (64, 64): scores, then probabilities, dropped out
   float* ds;  // (64, 64): gradients of the probabilities, then of the scores
 };
 
-void PackQueries(const BackwardCall& call, int64_t b, int64_t h, const Buffers& buffers) {
+// delta = dout . out of all queries, four at a time.
+void ComputeDeltas(const BackwardCall& call, int64_t b, int64_t h, float* delta) {
+  const F32 f;
+  const AttentionArgs<float>& args = call.args;
+  for (int64_t i = 0; i < args.queries; i += 4) {
+    V32 sums[4];
+    LEMMA_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      const int64_t row = std::min(i + k, args.queries - 1);
+      const float* out = call.out.Row(b, h, row);
+      const float* dout = call.dout.Row(b, h, row);
+      V32 sum = hn::Zero(f);
+      ForVectors(0, args.width, [&](int64_t d, auto a) HWY_ATTR {
+        sum = hn::MulAdd(a.Load(out + d), a.Load(dout + d), sum);
+      });
+      sums[k] = sum;
+    }
+    ReduceFour(f, sums[0], sums[1], sums[2], sums[3],
+               [](auto x, auto y) HWY_ATTR { return hn::Add(x, y); }, delta + i);
+  }
+}
+
+// Returns whether all that is packed is finite.
+bool PackQueries(const BackwardCall& call, int64_t b, int64_t h, const Buffers& buffers) {
   const AttentionArgs<float>& args = call.args;
   const int64_t width = Padded(args.width);
-  const float scale = static_cast<float>(args.scale);
-  for (int64_t i = 0; i < args.queries; i += kBlock) {
-    const int64_t rows = std::min(kBlock, args.queries - i);
-    const float* q = args.q.Row(b, h, i);
-    const float* dout = call.dout.Row(b, h, i);
-    CopyScaled(rows, args.width, width, q, args.q.row_stride, buffers.q + i * width, scale);
-    PackTransposed(rows, args.width, q, args.q.row_stride, scale, buffers.q_by_column + i * width);
-    CopyScaled(rows, args.width, width, dout, call.dout.row_stride, buffers.dout + i * width, 1);
-    PackTransposed(rows, args.width, dout, call.dout.row_stride, 1,
-                   buffers.dout_by_column + i * width);
-  }
+  const bool q_finite =
+      CopyScaled(args.queries, args.width, width, args.q.Row(b, h, 0), args.q.row_stride,
+                 buffers.q, static_cast<float>(args.scale));
+  const bool dout_finite =
+      CopyScaled(args.queries, args.width, width, call.dout.Row(b, h, 0), call.dout.row_stride,
+                 buffers.dout, 1);
+  ComputeDeltas(call, b, h, buffers.delta);
   const float* lse = call.lse + (b * args.heads + h) * args.queries;
   for (int64_t i = 0; i < args.queries; ++i) {
-    const float* out = call.out.Row(b, h, i);
-    const float* dout = call.dout.Row(b, h, i);
-    buffers.delta[i] = SumOver(args.width, [=](int64_t d, auto a) HWY_ATTR {
-      return hn::Mul(a.Load(out + d), a.Load(dout + d));
-    });
     buffers.lse[i] = lse[i] == kMinusInfinity ? -kMinusInfinity : lse[i];
   }
+  return q_finite && dout_finite;
 }
 
 // Row r's scores and gradients of probabilities become probabilities and gradients of scores, with
@@ -126,8 +139,8 @@ void AddPair(const AttentionArgs<float>& args, const Pair& pair, bool strict,
              const Buffers& buffers) {
   const int64_t width = Padded(args.width);
   const int64_t row = pair.FirstQuery(0), at = pair.query0 * width;
-  Scores(pair, row, width, buffers.q_by_column + at, buffers.k_by_column, buffers.p);
-  Scores(pair, row, width, buffers.dout_by_column + at, buffers.v_by_column, buffers.ds);
+  Scores(pair, row, width, buffers.q + at, buffers.k_by_column, buffers.p);
+  Scores(pair, row, width, buffers.dout + at, buffers.v_by_column, buffers.ds);
   for (int64_t r = row; r < pair.queries; ++r) {
     const int64_t visible = pair.Visible(r), i = pair.query0 + r;
     float* p = buffers.p + r * kBlock;
@@ -137,12 +150,12 @@ void AddPair(const AttentionArgs<float>& args, const Pair& pair, bool strict,
   }
   const auto first_query = [&](int64_t j) { return pair.FirstQuery(j); };
   const auto queries = [&](int64_t) { return pair.queries; };
-  AddProduct<ColumnMajor>(0, pair.keys, width, strict, first_query, queries, buffers.p,
-                          buffers.dout + at, width, buffers.dv, width);
-  AddProduct<ColumnMajor>(0, pair.keys, width, strict, first_query, queries, buffers.ds,
-                          buffers.q + at, width, buffers.dk, width);
-  AddProduct<RowMajor>(
-      row, pair.queries, width, strict, [](int64_t) { return int64_t{0}; },
+  AddProduct(ColumnMajor(), 0, pair.keys, width, strict, first_query, queries, buffers.p,
+             buffers.dout + at, width, buffers.dv, width);
+  AddProduct(ColumnMajor(), 0, pair.keys, width, strict, first_query, queries, buffers.ds,
+             buffers.q + at, width, buffers.dk, width);
+  AddProduct(
+      RowMajor(), row, pair.queries, width, strict, [](int64_t) { return int64_t{0}; },
       [&](int64_t r) { return pair.Visible(r); }, buffers.ds, buffers.k, width,
       buffers.dq + at, width);
 }
@@ -162,18 +175,16 @@ void BackwardHead(const BackwardCall& call, int64_t b, int64_t h, float* scratch
   const AttentionGradients<float>& gradients = call.gradients;
   const int64_t width = Padded(args.width);
   const Buffers buffers(args.queries, width, scratch);
-  PackQueries(call, b, h, buffers);
+  const bool queries_finite = PackQueries(call, b, h, buffers);
   std::fill_n(buffers.dq, args.queries * width, 0.0f);
-  const bool queries_finite = AllFinite(args.queries * width, buffers.q) &&
-                              AllFinite(args.queries * width, buffers.dout);
   for (int64_t j = 0; j < args.keys; j += kBlock) {
     const int64_t keys = std::min(kBlock, args.keys - j);
     const float* k = args.k.Row(b, h, j);
-    CopyScaled(keys, args.width, width, k, args.k.row_stride, buffers.k, 1);
-    PackTransposed(keys, args.width, k, args.k.row_stride, 1, buffers.k_by_column);
-    PackTransposed(keys, args.width, args.v.Row(b, h, j), args.v.row_stride, 1,
-                   buffers.v_by_column);
-    const bool strict = !queries_finite || !AllFinite(keys * width, buffers.k);
+    const bool keys_finite =
+        CopyScaled(keys, args.width, width, k, args.k.row_stride, buffers.k, 1);
+    PackTransposed(keys, args.width, k, args.k.row_stride, buffers.k_by_column);
+    PackTransposed(keys, args.width, args.v.Row(b, h, j), args.v.row_stride, buffers.v_by_column);
+    const bool strict = !queries_finite || !keys_finite;
     std::fill_n(buffers.dk, keys * width, 0.0f);
     std::fill_n(buffers.dv, keys * width, 0.0f);
     for (int64_t i = 0; i < args.queries; i += kBlock) {

@@ -34,55 +34,102 @@ struct Buffers {
     };
     q = take(rows * width);
     out = take(rows * width);
-    max = take(rows);
-    sum = take(rows);
+    max = take(rows + 4);
+    sum = take(rows + 4);
     k = take(kBlock * width);
     v = take(kBlock * width);
-    p = take(kBlock * kBlock);
+    p = take((kBlock + 4) * kBlock);
   }
   static int64_t Size(int64_t queries, int64_t width) {
-    return Blocks(queries) * kBlock * (2 * width + 2) + kBlock * (2 * width + kBlock);
+    return Blocks(queries) * kBlock * (2 * width + 2) + 8 + kBlock * (2 * width + kBlock + 4);
   }
 
-  float* q;    // blocks of (width, 64), times the scale
+  float* q;    // (queries, width), times the scale
   float* out;  // (queries, width), not divided by the sums
   float* max;  // (queries), the greatest score so far
   float* sum;  // (queries), of the exponentials so far
   float* k;    // (width, 64)
   float* v;    // (64, width)
-  float* p;    // (64, 64), scores, then their exponentials
+  float* p;    // (64 + 4, 64), scores, then their exponentials
 };
 
-// The row's scores become exponentials relative to the greatest score so far; what was summed
-// before is brought to the same scale. Behind `visible` there are zeros.
-HWY_INLINE void SoftmaxRow(int64_t visible, int64_t width, float* p, float* max, float* sum,
-                           float* out) {
+// Brings what query r summed so far to the scale of a greater maximum.
+HWY_INLINE void Rescale(int64_t width, float new_max, float* max, float* sum, float* out) {
   const F32 f;
-  V32 greatest = hn::Set(f, *max);
-  ForVectors(0, visible, [&](int64_t j, auto a) HWY_ATTR {
-    greatest = hn::Max(Valid(a, hn::LoadU(f, p + j), greatest), greatest);
-  });
-  const float new_max = Max(f, greatest);
-  if (new_max != *max) {
+  if (*max != kMinusInfinity) {
     const V32 factor = ExpNonPositive(hn::Set(f, *max - new_max));
     *sum *= hn::GetLane(factor);
     for (int64_t d = 0; d < width; d += kLanes) {
       hn::StoreU(hn::Mul(hn::LoadU(f, out + d), factor), f, out + d);
     }
-    *max = new_max;
   }
-  // Where every score is -inf, subtracting it would make NaN.
-  const V32 shift = hn::Set(f, new_max == kMinusInfinity ? 0.0f : new_max);
-  V32 total = hn::Zero(f);
-  ForVectors(0, visible, [&](int64_t j, auto a) HWY_ATTR {
-    const V32 e = ExpNonPositive(hn::Sub(hn::LoadU(f, p + j), shift));
-    const V32 valid = Valid(a, e, hn::Zero(f));
-    total = hn::Add(total, valid);
-    hn::StoreU(valid, f, p + j);
-  });
-  *sum += Sum(f, total);
-  for (int64_t j = (visible + kLanes - 1) / kLanes * kLanes; j < kBlock; j += kLanes) {
-    hn::StoreU(hn::Zero(f), f, p + j);
+  *max = new_max;
+}
+
+// The greatest scores of four queries; scores behind visible[i] become -inf.
+HWY_INLINE void MaxOfFour(int64_t vecs, const int64_t* visible, float* p, float* max) {
+  const F32 f;
+  const V32 low = hn::Set(f, kMinusInfinity);
+  V32 greatest[4] = {low, low, low, low};
+  const int64_t whole = visible[0] / kLanes;
+  for (int64_t v = 0; v < whole; ++v) {
+    LEMMA_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      greatest[i] = hn::Max(hn::LoadU(f, p + i * kBlock + v * kLanes), greatest[i]);
+    }
+  }
+  for (int64_t v = whole; v < vecs; ++v) {
+    LEMMA_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      float* at = p + i * kBlock + v * kLanes;
+      const int64_t count = std::clamp<int64_t>(visible[i] - v * kLanes, 0, kLanes);
+      const auto seen = hn::FirstN(f, static_cast<size_t>(count));
+      const V32 score = hn::IfThenElse(seen, hn::LoadU(f, at), low);
+      hn::StoreU(score, f, at);
+      greatest[i] = hn::Max(score, greatest[i]);
+    }
+  }
+  ReduceFour(f, greatest[0], greatest[1], greatest[2], greatest[3],
+             [](auto a, auto b) HWY_ATTR { return hn::Max(a, b); }, max);
+}
+
+// The scores of the queries [row, row + 4) become exponentials relative to each one's greatest
+// score so far, with zeros for the keys that are not seen. The buffers have room for queries
+// behind the last; nothing of these is kept.
+HWY_INLINE void SoftmaxFour(const Pair& pair, int64_t row, int64_t width, float* p, float* max,
+                            float* sum, float* out) {
+  const F32 f;
+  const int64_t rows = std::min<int64_t>(4, pair.queries - row);
+  const int64_t vecs = (pair.Visible(row + rows - 1) + kLanes - 1) / kLanes;
+  int64_t visible[4];
+  for (int64_t i = 0; i < 4; ++i) visible[i] = pair.Visible(row + i);
+  HWY_ALIGN float reduced[4];
+  MaxOfFour(vecs, visible, p, reduced);
+  V32 shift[4], total[4];
+  for (int64_t i = 0; i < 4; ++i) {
+    if (i < rows && reduced[i] > max[i]) {
+      Rescale(width, reduced[i], max + i, sum + i, out + i * width);
+    }
+    // Where every score is -inf, subtracting it would make NaN.
+    shift[i] = hn::Set(f, i < rows && max[i] != kMinusInfinity ? max[i] : 0.0f);
+    total[i] = hn::Zero(f);
+  }
+  for (int64_t v = 0; v < vecs; ++v) {
+    LEMMA_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      float* at = p + i * kBlock + v * kLanes;
+      const V32 e = ExpNonPositive(hn::Sub(hn::LoadU(f, at), shift[i]));
+      hn::StoreU(e, f, at);
+      total[i] = hn::Add(total[i], e);
+    }
+  }
+  ReduceFour(f, total[0], total[1], total[2], total[3],
+             [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); }, reduced);
+  for (int64_t i = 0; i < rows; ++i) {
+    sum[i] += reduced[i];
+    for (int64_t j = vecs * kLanes; j < kBlock; j += kLanes) {
+      hn::StoreU(hn::Zero(f), f, p + i * kBlock + j);
+    }
   }
 }
 
@@ -96,28 +143,46 @@ void AddPair(const AttentionArgs<float>& args, const Pair& pair, const float* v,
   const int64_t row = pair.FirstQuery(0);
   float* out = buffers.out + first_row * width;
   Scores(pair, row, width, buffers.q + first_row * width, buffers.k, buffers.p);
-  for (int64_t r = row; r < pair.queries; ++r) {
-    const int64_t visible = pair.Visible(r);
-    float* p = buffers.p + r * kBlock;
-    if (args.mask.Given()) ApplyMask(args, pair, r, visible, p);
-    SoftmaxRow(visible, width, p, buffers.max + first_row + r, buffers.sum + first_row + r,
-               out + r * width);
-    const float* keep = DropoutRow(args, pair, r);
-    if (keep != nullptr) ApplyDropout(keep, static_cast<float>(args.dropout_scale), visible, p);
+  if (args.mask.Given()) {
+    for (int64_t r = row; r < pair.queries; ++r) {
+      ApplyMask(args, pair, r, pair.Visible(r), buffers.p + r * kBlock);
+    }
   }
-  AddProduct<RowMajor>(
-      row, pair.queries, width, strict, [](int64_t) { return int64_t{0}; },
+  for (int64_t r = row; r < pair.queries; r += 4) {
+    SoftmaxFour(pair, r, width, buffers.p + r * kBlock, buffers.max + first_row + r,
+                buffers.sum + first_row + r, out + r * width);
+  }
+  if (args.dropout_keep != nullptr) {
+    for (int64_t r = row; r < pair.queries; ++r) {
+      ApplyDropout(DropoutRow(args, pair, r), static_cast<float>(args.dropout_scale),
+                   pair.Visible(r), buffers.p + r * kBlock);
+    }
+  }
+  AddProduct(
+      RowMajor(), row, pair.queries, width, strict, [](int64_t) { return int64_t{0}; },
       [&](int64_t r) { return pair.Visible(r); }, buffers.p, v, v_stride, out, width);
 }
 
-void WriteRow(int64_t width, const float* sums, float max, float sum, float* out, float* lse) {
+// Divides by the sums, which become their inverses, and writes the logarithms. A query that sees
+// no key has the sum 0.
+void WriteOutputs(const AttentionArgs<float>& args, const Buffers& buffers, int64_t rows,
+                  const HeadView<float>& out, int64_t b, int64_t h, int64_t begin, float* lse) {
   const F32 f;
-  // A query that sees no key has the sum 0. Adding 0 makes -0 a plain 0.
-  const V32 factor = hn::Set(f, sum == 0 ? 0.0f : 1.0f / sum);
-  ForVectors(0, width, [&](int64_t d, auto a) HWY_ATTR {
-    a.Store(hn::Add(hn::Mul(a.Load(sums + d), factor), hn::Zero(f)), out + d);
+  ForVectors(0, rows, [&](int64_t r, auto a) HWY_ATTR {
+    const V32 sum = a.Load(buffers.sum + r);
+    a.Store(hn::Add(a.Load(buffers.max + r), LogOf(sum)), lse + r);
+    const V32 inverse = hn::Div(hn::Set(f, 1.0f), sum);
+    a.Store(hn::IfThenZeroElse(hn::Eq(sum, hn::Zero(f)), inverse), buffers.sum + r);
   });
-  *lse = sum == 0 ? kMinusInfinity : max + std::log(sum);
+  for (int64_t r = 0; r < rows; ++r) {
+    const V32 factor = hn::Set(f, buffers.sum[r]);
+    const float* from = buffers.out + r * Padded(args.width);
+    float* to = out.Row(b, h, begin + r);
+    // Adding 0 makes -0 a plain 0, whose sign could come from keys that are not seen.
+    ForVectors(0, args.width, [&](int64_t d, auto a) HWY_ATTR {
+      a.Store(hn::Add(hn::Mul(a.Load(from + d), factor), hn::Zero(f)), to + d);
+    });
+  }
 }
 
 // The queries [begin, end) of head (b, h); begin is a multiple of 64.
@@ -128,23 +193,20 @@ void ForwardHead(const AttentionArgs<float>& args, const HeadView<float>& out, f
   std::fill_n(buffers.out, (end - begin) * width, 0.0f);
   std::fill_n(buffers.max, end - begin, kMinusInfinity);
   std::fill_n(buffers.sum, end - begin, 0.0f);
-  for (int64_t i = begin; i < end; i += kBlock) {
-    PackTransposed(std::min(kBlock, end - i), args.width, args.q.Row(b, h, i), args.q.row_stride,
-                   static_cast<float>(args.scale), buffers.q + (i - begin) * width);
-  }
+  CopyScaled(end - begin, args.width, width, args.q.Row(b, h, begin), args.q.row_stride,
+             buffers.q, static_cast<float>(args.scale));
   // Few queries read the values where they are, whole vectors permitting.
   const bool in_place = args.width == width && end - begin < 8;
   for (int64_t j = 0; j < std::min(args.keys, args.VisibleKeys(end - 1)); j += kBlock) {
     const int64_t keys = std::min(kBlock, args.keys - j);
-    PackTransposed(keys, args.width, args.k.Row(b, h, j), args.k.row_stride, 1.0f, buffers.k);
+    PackTransposed(keys, args.width, args.k.Row(b, h, j), args.k.row_stride, buffers.k);
     const float* v = args.v.Row(b, h, j);
     int64_t v_stride = args.v.row_stride;
     bool strict = true;
     if (!in_place) {
-      CopyScaled(keys, args.width, width, v, v_stride, buffers.v, 1.0f);
+      strict = !CopyScaled(keys, args.width, width, v, v_stride, buffers.v, 1.0f);
       v = buffers.v;
       v_stride = width;
-      strict = !AllFinite(keys * width, v);
     }
     for (int64_t i = begin; i < end; i += kBlock) {
       const Pair pair = MakePair(args, b, h, i, end, j);
@@ -152,11 +214,8 @@ void ForwardHead(const AttentionArgs<float>& args, const HeadView<float>& out, f
       AddPair(args, pair, v, v_stride, strict, buffers, i - begin);
     }
   }
-  for (int64_t i = begin; i < end; ++i) {
-    const int64_t r = i - begin;
-    WriteRow(args.width, buffers.out + r * width, buffers.max[r], buffers.sum[r],
-             out.Row(b, h, i), lse + (b * args.heads + h) * args.queries + i);
-  }
+  WriteOutputs(args, buffers, end - begin, out, b, h, begin,
+               lse + (b * args.heads + h) * args.queries + begin);
 }
 
 int64_t ScratchSize(int64_t queries, int64_t width) {

@@ -41,15 +41,17 @@ HWY_INLINE V32 Polynomial(V32 x, float highest, Floats... others) {
   return value;
 }
 
+inline constexpr float kExpShift = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
+
 // x = n log 2 + r with a whole n and |r| <= log(2) / 2. `power` has n in its low bits.
 struct ExpParts {
-  V32 power;  // n + 1.5 * 2^23
+  V32 power;  // n + kExpShift
   V32 value;  // e^r
 };
 
 HWY_INLINE ExpParts SplitExp(V32 x) {
   const F32 f;
-  const V32 shift = hn::Set(f, 12582912.0f);
+  const V32 shift = hn::Set(f, kExpShift);
   const V32 power = hn::MulAdd(x, hn::Set(f, 1.44269504f), shift);
   const V32 n = hn::Sub(power, shift);
   V32 r = hn::NegMulAdd(n, hn::Set(f, 0.693145752f), x);
@@ -63,11 +65,19 @@ HWY_INLINE ExpParts SplitExp(V32 x) {
 // e^x for x <= 0, as softmax needs it: 0 where the result would be denormal.
 HWY_INLINE V32 ExpNonPositive(V32 x) {
   const F32 f;
-  const hn::RebindToSigned<F32> i;
   const ExpParts parts = SplitExp(x);
+  const V32 low = hn::Set(f, -87.33654f);
+#if HWY_TARGET == HWY_AVX3
+  // One instruction multiplies by the power of 2; it exists in AVX-512 alone.
+  const V32 n = hn::Sub(parts.power, hn::Set(f, kExpShift));
+  const __mmask16 keep = _mm512_cmp_ps_mask(x.raw, low.raw, _CMP_NLT_UQ);
+  return V32{_mm512_maskz_scalef_ps(keep, parts.value.raw, n.raw)};
+#else
+  const hn::RebindToSigned<F32> i;
   const auto bits = hn::ShiftLeft<23>(hn::BitCast(i, parts.power));
   const V32 scale = hn::BitCast(f, hn::Add(bits, hn::Set(i, 0x3f800000)));
-  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(f, -87.33654f)), hn::Mul(parts.value, scale));
+  return hn::IfThenZeroElse(hn::Lt(x, low), hn::Mul(parts.value, scale));
+#endif
 }
 
 // e^x for every x.

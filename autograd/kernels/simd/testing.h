@@ -15,18 +15,22 @@
 
 namespace lemma::kernels::simd {
 
-// Calls fn() with the best target, with AVX2 as the best and with the baseline alone.
+// Calls fn() with the best target, with AVX2 as the best and with the baseline alone, each on one
+// thread: inputs are small.
 template <typename Fn>
 void ForEachTarget(const Fn& fn) {
   const int64_t all = hwy::SupportedTargets();
   const int64_t masks[] = {all, all & ~int64_t{HWY_AVX3 | HWY_AVX3_DL},
                            all & ~int64_t{HWY_AVX3 | HWY_AVX3_DL | HWY_AVX2}};
+  const int threads = NumThreads();
+  SetNumThreads(1);
   for (const int64_t mask : masks) {
     SCOPED_TRACE(testing::Message() << "targets " << mask);
     hwy::GetChosenTarget().Update(mask);
     fn();
   }
   hwy::GetChosenTarget().Update(all);
+  SetNumThreads(threads);
 }
 
 // Expects that compute(), which returns a vector, gives the same bits for 1, 2 and 3 threads.

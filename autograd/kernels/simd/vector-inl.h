@@ -56,6 +56,35 @@ HWY_INLINE void StorePart(F32 f, V32 v, float* p, int64_t count) {
 HWY_INLINE float Sum(F32 f, V32 v) { return hn::GetLane(hn::SumOfLanes(f, v)); }
 HWY_INLINE float Max(F32 f, V32 v) { return hn::GetLane(hn::MaxOfLanes(f, v)); }
 
+#if HWY_TARGET != HWY_SCALAR
+// Combines the blocks of 128 bits and stores the four results.
+template <typename D, typename Combine>
+HWY_INLINE void StoreReducedBlocks(D d, hn::Vec<D> v, const Combine& combine, float* out) {
+  if constexpr (hn::MaxLanes(d) == 4) {
+    hn::StoreU(v, d, out);
+  } else {
+    const hn::Half<D> half;
+    StoreReducedBlocks(half, combine(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), combine, out);
+  }
+}
+#endif
+
+// Brings `combine`, a sum or a maximum of two vectors, over the lanes of four vectors at a time; every
+// result goes through the same tree.
+template <typename Combine>
+HWY_INLINE void ReduceFour([[maybe_unused]] F32 f, V32 a, V32 b, V32 c, V32 d,
+                           [[maybe_unused]] const Combine& combine, float* HWY_RESTRICT out) {
+#if HWY_TARGET == HWY_SCALAR
+  const V32 all[4] = {a, b, c, d};
+  for (int i = 0; i < 4; ++i) out[i] = hn::GetLane(all[i]);
+#else
+  const V32 ac = combine(hn::InterleaveLower(f, a, c), hn::InterleaveUpper(f, a, c));
+  const V32 bd = combine(hn::InterleaveLower(f, b, d), hn::InterleaveUpper(f, b, d));
+  const V32 blocks = combine(hn::InterleaveLower(f, ac, bd), hn::InterleaveUpper(f, ac, bd));
+  StoreReducedBlocks(f, blocks, combine, out);
+#endif
+}
+
 // A run of floats, read at offset i: whole vectors, or `count` lanes of one.
 struct Whole {
   HWY_INLINE V32 Load(const float* p) const { return hn::LoadU(F32(), p); }
