@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "datasets/char_tokenizer.h"
 #include "datasets/grammar_reader.h"
