@@ -90,7 +90,6 @@ void Decode(benchmark::State& state) {
 void Shapes(benchmark::internal::Benchmark* benchmark) {
   for (const int64_t batch : {1, 12, 64}) benchmark->Args({batch, 4, 64, 32});
   benchmark->Args({16, 6, 256, 64})->Args({4, 12, 256, 64})->Args({1, 12, 1024, 64});
-  benchmark;
 }
 
 BENCHMARK(Forward<simd::AttentionForward>)->Apply(Shapes);

@@ -18,40 +18,36 @@ namespace {
 constexpr float kSqrt2OverPi = 0.797884561f;
 constexpr float kCubic = 0.044715f;
 
-// Phi(-inf) is 0, but -inf * 0 would be NaN: the product is taken of a finite x.
-HWY_INLINE V32 ExactValue(V32 x) {
-  const V32 finite = hn::IfThenElse(hn::Lt(x, hn::Set(F32(), -14.0f)), hn::Zero(F32()), x);
-  return hn::Mul(finite, NormalCdf(x).cdf);
-}
+// Where the tails are flat x is bounded: an infinite x times a probability of 0 would be NaN.
+HWY_INLINE V32 Within(V32 x, float limit) { return AtMost(AtLeast(x, -limit), limit); }
+
+HWY_INLINE V32 ExactValue(V32 x) { return hn::Mul(AtLeast(x, -14.0f), NormalCdf(x).cdf); }
 
 HWY_INLINE V32 ExactDerivative(V32 x) {
-  const F32 f;
   const Normal normal = NormalCdf(x);
-  const V32 density = hn::Mul(normal.power, hn::Set(f, 0.398942280f));
-  const V32 bounded = hn::Min(hn::Max(x, hn::Set(f, -14.0f)), hn::Set(f, 14.0f));
-  return hn::MulAdd(bounded, density, normal.cdf);
+  const V32 density = hn::Mul(normal.power, hn::Set(F32(), 0.398942280f));
+  return hn::MulAdd(Within(x, 14.0f), density, normal.cdf);
 }
 
 // tanh(u) of the tanh form, u = sqrt(2 / pi) * (x + 0.044715 x^3), from which (1 + tanh u) / 2 is
 // sigmoid(2 u).
 HWY_INLINE V32 TwiceU(V32 x) {
   const F32 f;
-  const V32 bounded = hn::Min(hn::Max(x, hn::Set(f, -12.0f)), hn::Set(f, 12.0f));
+  const V32 bounded = Within(x, 12.0f);
   const V32 factor = hn::MulAdd(hn::Mul(bounded, bounded), hn::Set(f, 2 * kSqrt2OverPi * kCubic),
                                 hn::Set(f, 2 * kSqrt2OverPi));
-  return hn::IfThenElse(hn::IsNaN(x), x, hn::Mul(bounded, factor));
+  return hn::Mul(bounded, factor);
 }
 
 HWY_INLINE V32 TanhFormValue(V32 x) {
-  const V32 finite = hn::IfThenElse(hn::Lt(x, hn::Set(F32(), -12.0f)), hn::Zero(F32()), x);
-  return hn::Mul(finite, SigmoidOf(TwiceU(x)));
+  return hn::Mul(AtLeast(x, -12.0f), SigmoidOf(TwiceU(x)));
 }
 
 // s + x * s * (1 - s) * d(2u)/dx with s = sigmoid(2u).
 HWY_INLINE V32 TanhFormDerivative(V32 x) {
   const F32 f;
   const V32 s = SigmoidOf(TwiceU(x));
-  const V32 bounded = hn::Min(hn::Max(x, hn::Set(f, -12.0f)), hn::Set(f, 12.0f));
+  const V32 bounded = Within(x, 12.0f);
   const V32 slope =
       hn::MulAdd(hn::Mul(bounded, bounded), hn::Set(f, 6 * kSqrt2OverPi * kCubic),
                  hn::Set(f, 2 * kSqrt2OverPi));

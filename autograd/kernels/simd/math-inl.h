@@ -32,6 +32,25 @@
 HWY_BEFORE_NAMESPACE();
 namespace lemma::kernels::simd::HWY_NAMESPACE {
 
+// min(x, limit) and max(x, limit), where NaN stays. x86's instructions give their second operand
+// when one is NaN.
+HWY_INLINE V32 AtMost(V32 x, float limit) {
+  const V32 bound = hn::Set(F32(), limit);
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  return hn::Min(bound, x);
+#else
+  return hn::IfThenElse(hn::Gt(x, bound), bound, x);
+#endif
+}
+HWY_INLINE V32 AtLeast(V32 x, float limit) {
+  const V32 bound = hn::Set(F32(), limit);
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  return hn::Max(bound, x);
+#else
+  return hn::IfThenElse(hn::Lt(x, bound), bound, x);
+#endif
+}
+
 // The polynomial with these coefficients, highest power first.
 template <typename... Floats>
 HWY_INLINE V32 Polynomial(V32 x, float highest, Floats... others) {
@@ -122,12 +141,23 @@ HWY_INLINE V32 TanhOf(V32 x) {
   return hn::CopySign(hn::IfThenElse(is_small, small, large), x);
 }
 
+// 1 / x for normal x. In AVX-512 an estimate of 14 bits and a step of Newton's, which take half the
+// time of a division; the estimate is the same on every processor.
+HWY_INLINE V32 InverseOf(V32 x) {
+#if HWY_TARGET == HWY_AVX3
+  const V32 estimate{_mm512_rcp14_ps(x.raw)};
+  return hn::MulAdd(hn::NegMulAdd(x, estimate, hn::Set(F32(), 1.0f)), estimate, estimate);
+#else
+  return hn::Div(hn::Set(F32(), 1.0f), x);
+#endif
+}
+
 HWY_INLINE V32 SigmoidOf(V32 x) {
   const F32 f;
   const V32 one = hn::Set(f, 1.0f);
   const V32 e = ExpNonPositive(hn::Neg(hn::Abs(x)));
   const V32 numerator = hn::IfThenElse(hn::Lt(x, hn::Zero(f)), e, one);
-  return hn::Div(numerator, hn::Add(one, e));
+  return hn::Mul(numerator, InverseOf(hn::Add(one, e)));
 }
 
 struct Normal {
@@ -140,21 +170,20 @@ struct Normal {
 HWY_INLINE Normal NormalCdf(V32 x) {
   const F32 f;
   const V32 one = hn::Set(f, 1.0f);
-  const V32 magnitude = hn::Min(hn::Abs(x), hn::Set(f, 14.0f));
+  const V32 magnitude = AtMost(hn::Abs(x), 14.0f);
   const V32 half = hn::Mul(magnitude, hn::Set(f, 0.5f));
   const V32 square = hn::Mul(half, magnitude);
   const V32 lost = hn::MulSub(half, magnitude, square);
   V32 power = ExpNonPositive(hn::Neg(square));
   power = hn::NegMulAdd(power, lost, power);
-  const V32 t = hn::Div(one, hn::MulAdd(magnitude, hn::Set(f, 0.3f), one));
+  const V32 t = InverseOf(hn::MulAdd(magnitude, hn::Set(f, 0.3f), one));
   const V32 series =
       Polynomial(t, -2.091435973e-2f, 1.140402721e-1f, -2.320384829e-1f, 1.96940677e-1f,
                  -8.374254902e-2f, 9.848074018e-2f, 7.758906438e-2f, 1.104051798e-1f,
                  1.195517632e-1f, 1.196876931e-1f);
   const V32 tail = hn::Mul(hn::Mul(series, t), power);
   const V32 cdf = hn::IfThenElse(hn::Lt(x, hn::Zero(f)), tail, hn::Sub(one, tail));
-  const auto is_nan = hn::IsNaN(x);
-  return {hn::IfThenElse(is_nan, x, cdf), hn::IfThenElse(is_nan, x, power)};
+  return {cdf, power};
 }
 
 HWY_INLINE V32 ErfOf(V32 x) {
