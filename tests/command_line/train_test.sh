@@ -1,0 +1,146 @@
+#!/bin/bash
+# train as a user runs it: what it leaves, how it resumes, what it refuses.
+set -u
+
+train=$PWD/$1
+sample=$PWD/$2
+source "$PWD/$(dirname "$0")/testing.sh"
+
+# A text of 4,000 characters and a model that is small enough to train in no time.
+for i in {1..80}; do echo "line $i: the quick brown fox jumps over the dog"; done >text
+small=(--dataset=text:text --layers=1 --width=16 --heads=2 --context=8 --batch_size=4
+  --eval_every=5 --eval_batches=2 --warmup=2 --dropout=0.1 --decay_steps=20)
+
+# --- a run and what it leaves ---
+run "$train" "${small[@]}" --steps=20 --out=whole
+expect 0 'validation loss'
+expect 0 'peak memory'
+expect 0 'the run is in whole'
+for file in checkpoint.safetensors metrics.jsonl sample.txt loss.svg; do
+  [[ -s whole/$file ]] || fail "whole/$file is missing"
+done
+[[ $(grep -c '"loss"' whole/metrics.jsonl) == 20 ]] || fail 'metrics.jsonl has not 20 steps'
+[[ -z $(ls -A whole | grep -v -e '^checkpoint.safetensors$' -e '^metrics.jsonl$' \
+  -e '^sample.txt$' -e '^loss.svg$') ]] || fail "whole holds more: $(ls -A whole)"
+
+# --- runs/PRESET-N in the caller's folder ---
+run "$train" "${small[@]}" --steps=1
+expect 0 'the run is in runs/course-1'
+run "$train" "${small[@]}" --steps=1
+expect 0 'the run is in runs/course-2'
+
+# --- a resumed run ends with the same bits ---
+run "$train" "${small[@]}" --steps=10 --out=parts
+expect 0 'the run is in parts'
+run "$train" --resume=parts --steps=20
+expect 0 'resumed after step 10'
+cmp whole/checkpoint.safetensors parts/checkpoint.safetensors || fail 'a resumed run differs'
+[[ $(grep -c '"loss"' parts/metrics.jsonl) == 20 ]] || fail 'resumed metrics have not 20 steps'
+
+# --- and so does one that was stopped by Ctrl-C ---
+set -m # without job control a background process ignores Ctrl-C
+"$train" "${small[@]}" --decay_steps=40000 --steps=40000 --checkpoint_every=0 --out=stopped \
+  >output 2>&1 &
+process=$!
+set +m
+for i in {1..200}; do grep -q '"loss"' stopped/metrics.jsonl 2>/dev/null && break; sleep 0.05; done
+kill -INT $process
+wait $process
+status=$?
+expect 0 'to go on: train --resume=stopped'
+last=$(grep '"loss"' stopped/metrics.jsonl | tail -n 1 | sed 's/.*"step":\([0-9]*\).*/\1/')
+run "$train" --resume=stopped --steps=$((last + 5))
+expect 0 "resumed after step"
+run "$train" "${small[@]}" --decay_steps=40000 --steps=$((last + 5)) --checkpoint_every=0 \
+  --out=not_stopped
+cmp stopped/checkpoint.safetensors not_stopped/checkpoint.safetensors ||
+  fail 'a run stopped by Ctrl-C differs'
+
+# --- the same bits for any number of threads ---
+for threads in 1 2 3; do
+  run "$train" "${small[@]}" --steps=5 --threads=$threads --out=threads$threads
+  expect 0 "on $threads thread"
+  cmp threads1/checkpoint.safetensors threads$threads/checkpoint.safetensors ||
+    fail "$threads threads differ"
+done
+
+# --- weights of another run ---
+run "$train" --dataset=text:text --init_from=whole/checkpoint.safetensors --steps=1 \
+  --batch_size=2 --out=from
+expect 0 'the run is in from'
+
+# --- one batch over and over ---
+run "$train" --dataset=text:text --steps=50 --warmup=0 --overfit_one_batch --batch_size=4 \
+  --out=overfit
+expect 0 'the run is in overfit'
+first=$(head -n 1 overfit/metrics.jsonl | sed 's/.*"loss":\([0-9.]*\).*/\1/')
+last=$(grep '"loss"' overfit/metrics.jsonl | tail -n 1 | sed 's/.*"loss":\([0-9.]*\).*/\1/')
+awk "BEGIN { exit !($last < $first / 2) }" || fail "one batch: loss $first, then $last"
+
+# --- a text of the user's own alphabet, without newline and space ---
+printf 'abcabdabeabc%.0s' {1..40} >letters
+run "$train" --dataset=text:letters --layers=1 --width=16 --heads=2 --context=8 --steps=2 \
+  --out=letters_run
+expect 0 'the run is in letters_run'
+
+# --- what it refuses: one line, status 2, nothing left behind ---
+before=$(ls)
+run "$train" --stpes=3
+expect_refusal 'unknown flag --stpes; did you mean --steps?'
+run "$train" --steps=many
+expect_refusal '--steps'
+run "$train" --preset=cuorse
+expect_refusal 'did you mean course?'
+run "$train" --dataset=shakespeare
+expect_refusal 'shakespeare'
+run "$train" --dataset=text:no_such_file --out=never
+expect_refusal 'no_such_file'
+printf 'too short' >short
+run "$train" --dataset=text:short --out=never
+expect_refusal 'has 8 tokens, and a context of 64 needs at least 65'
+rm short
+run "$train" "${small[@]}" --heads=3 --out=never
+expect_refusal 'multiple of heads'
+run "$train" "${small[@]}" --lr=-1 --out=never
+expect_refusal 'lr must not be negative'
+run "$train" "${small[@]}" --steps=20 --out=whole
+expect_refusal 'holds a run already; go on with it by --resume=whole'
+run "$train" --resume=whole --steps=20
+expect_refusal 'the run has done 20 of 20 steps'
+run "$train" --resume=whole --steps=30 --lr=0.5
+expect_refusal 'lr is 0.001 in the run and 0.5 now'
+run "$train" --resume=nowhere
+expect_refusal 'nowhere/checkpoint.safetensors'
+printf '\x80\x00no utf-8' >bytes
+run "$train" --dataset=text:bytes
+expect_refusal 'UTF-8'
+rm bytes
+[[ $(ls) == "$before" ]] || fail "a refused run left something: $(ls)"
+
+# --- checkpoints that are not whole, or something else ---
+mkdir cut junk
+head -c 5000 whole/checkpoint.safetensors >cut/checkpoint.safetensors
+run "$train" --resume=cut --steps=30
+expect_refusal 'cut/checkpoint.safetensors'
+head -c 4096 /dev/urandom >junk/checkpoint.safetensors
+run "$train" --resume=junk --steps=30
+expect_refusal 'junk/checkpoint.safetensors'
+run "$train" --dataset=text:letters --init_from=whole/checkpoint.safetensors --out=never
+expect_refusal 'the checkpoint'
+
+# --- a full disk at a checkpoint: the old one stays whole ---
+cp -r parts full
+(ulimit -f 24 && "$train" --resume=full --steps=25) >output 2>&1
+status=$?
+expect 2 'full/checkpoint.safetensors'
+cmp parts/checkpoint.safetensors full/checkpoint.safetensors || fail 'the old checkpoint is gone'
+[[ -z $(ls -A full | grep tmp) ]] || fail "a temporary file is left: $(ls -A full)"
+
+# --- one OpenMP runtime ---
+runtimes=$(ldd "$train" | grep -cE 'lib(gomp|omp|iomp5)\.so')
+[[ $runtimes == 1 ]] || fail "$runtimes OpenMP runtimes are linked"
+
+run "$sample" --checkpoint=whole/checkpoint.safetensors --tokens=20 --prompt='the '
+expect 0 'the '
+
+finish
