@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <queue>
 #include <string>
 #include <utility>
@@ -70,18 +71,33 @@ Targets::Targets(const std::vector<Tensor>& outputs, const std::vector<Tensor>& 
   }
 }
 
+// Whether what a walk computes is recorded, hooks included.
+class WalkMode {
+ public:
+  explicit WalkMode(bool record) {
+    if (record) {
+      enable_grad_.emplace();
+    } else {
+      no_grad_.emplace();
+    }
+  }
+
+ private:
+  std::optional<EnableGrad> enable_grad_;
+  std::optional<NoGrad> no_grad_;
+};
+
 // One walk over the graph: with targets for Grad, without for Backward.
 class Walk {
  public:
   Walk(const GradOptions& options, const Targets* targets)
       : create_graph_(options.create_graph),
         retain_graph_(options.retain_graph || options.create_graph),
-        targets_(targets) {}
+        targets_(targets),
+        mode_(options.create_graph) {}
 
-  void Seed(const Tensor& output, Tensor grad) {
-    Tensor& slot = Slot(*output.edge());
-    Accumulate(slot, std::move(grad));
-  }
+  // Adds to the gradient that flows through an edge.
+  void Add(const Edge& edge, Tensor grad);
   void Run();
 
   // The gradient of a target, once the walk has run; undefined where nothing depends on it.
@@ -107,6 +123,7 @@ class Walk {
   const bool create_graph_;
   const bool retain_graph_;
   const Targets* targets_;
+  const WalkMode mode_;
   absl::flat_hash_map<Node*, Pending> pending_;
   std::priority_queue<std::pair<uint64_t, Node*>> latest_;
   absl::flat_hash_map<const Node*, TensorList> captured_;
@@ -115,7 +132,8 @@ class Walk {
 // Where the walk receives the gradients of one node's inputs.
 class Walk::Sink : public GradSink {
  public:
-  Sink(Walk& walk, const Node& node) : walk_(walk), node_(node) {}
+  Sink(Walk& walk, const Node& node)
+      : walk_(walk), node_(node), checks_(AnomalyDetection::IsOn()) {}
 
   bool Needs(int i) const override {
     return node_.edge(i).node && walk_.Wants(node_.edge(i).node.get());
@@ -132,12 +150,7 @@ class Walk::Sink : public GradSink {
     }
     if (grad.shape() != spec.shape) grad = SumTo(std::move(grad), spec.shape);
     Check(i, grad);
-    const Edge& edge = node_.edge(i);
-    Tensor& slot = walk_.Slot(edge);
-    // What a leaf keeps is its own: nobody else sees it change when more is added.
-    const bool keeps = !slot.defined() && walk_.IsDirect(*edge.node);
-    if (keeps && !(grad.IsSoleOwner() && grad.IsContiguous())) grad = Clone(grad);
-    Accumulate(slot, std::move(grad));
+    walk_.Add(node_.edge(i), std::move(grad));
   }
 
   void AddProduct(int i, const Tensor& a, bool transpose_a, const Tensor& b,
@@ -166,13 +179,14 @@ class Walk::Sink : public GradSink {
     return edge.node->output(edge.output);
   }
   void Check(int i, const Tensor& grad) const {
-    if (AnomalyDetection::IsOn()) {
+    if (checks_) {
       AnomalyDetection::Check(node_.name(), absl::StrCat("gradient of input ", i), grad);
     }
   }
 
   Walk& walk_;
   const Node& node_;
+  const bool checks_;
 };
 
 // The gradient that contributions to `edge` are added to. The reference holds until the next call.
@@ -185,6 +199,17 @@ Tensor& Walk::Slot(const Edge& edge) {
     latest_.emplace(edge.node->sequence(), edge.node.get());
   }
   return pending.grads[edge.output];
+}
+
+// What a leaf keeps is its own: nobody else sees it change when more is added.
+Tensor Owned(Tensor grad) {
+  return grad.IsSoleOwner() && grad.IsContiguous() ? std::move(grad) : Clone(grad);
+}
+
+void Walk::Add(const Edge& edge, Tensor grad) {
+  Tensor& slot = Slot(edge);
+  if (!slot.defined() && IsDirect(*edge.node)) grad = Owned(std::move(grad));
+  Accumulate(slot, std::move(grad));
 }
 
 bool Walk::Descends(const Node& node) const {
@@ -211,8 +236,8 @@ void Walk::RunHooks(Pending& pending) const {
 
 void Walk::FinishLeaf(Node& leaf, Tensor grad) const {
   if (targets_ != nullptr || !grad.defined()) return;
-  if (!leaf.grad().defined() && !create_graph_) {
-    leaf.grad() = grad.IsSoleOwner() && grad.IsContiguous() ? std::move(grad) : Clone(grad);
+  if (!leaf.grad().defined()) {
+    leaf.grad() = Owned(std::move(grad));
   } else {
     Accumulate(leaf.grad(), std::move(grad));
   }
@@ -247,23 +272,14 @@ void Walk::StepThroughComposite(const Pending& pending, GradSink& sink) const {
 
 void Walk::Step(Pending& pending) {
   Node& node = *pending.node;
-  if (node.released()) {
-    Fail(node.name(),
-         "what it saved for the gradient was freed by an earlier walk over this graph; pass "
-         "{.retain_graph = true} to the walk before this one");
-  }
+  if (node.released()) node.FailReleased();
   Sink sink(*this, node);
   const VjpCall call(node, pending.grads, create_graph_);
-  if (create_graph_) {
-    EnableGrad enable_grad;
-    if (node.op().composite != nullptr) {
-      StepThroughComposite(pending, sink);
-    } else {
-      internal::RecordingVjpScope scope(true);
-      node.op().vjp(call, sink);
-    }
+  const AnomalyDetection off(false);  // the sink checks
+  if (create_graph_ && node.op().composite != nullptr) {
+    StepThroughComposite(pending, sink);
   } else {
-    NoGrad no_grad;
+    internal::RecordingVjpScope scope(create_graph_);
     node.op().vjp(call, sink);
   }
   if (!retain_graph_) node.ReleaseSaved();
@@ -316,7 +332,7 @@ void SeedAll(const char* op, Walk& walk, const std::vector<Tensor>& outputs,
          " outputs");
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
-    walk.Seed(outputs[i], SeedFor(op, outputs[i], options, i));
+    walk.Add(*outputs[i].edge(), SeedFor(op, outputs[i], options, i));
   }
 }
 

@@ -6,8 +6,14 @@
 namespace lemma {
 namespace {
 
+// The function and its record, which has the function's name.
+struct Definition {
+  CustomFunction function;
+  OpDef op;
+};
+
 struct CustomAttributes {
-  std::shared_ptr<const CustomFunction> function;
+  std::shared_ptr<const Definition> definition;
   int num_inputs;
 };
 
@@ -15,13 +21,14 @@ void CustomForward(OpCall& call) {
   TensorList inputs;
   for (int i = 0; i < call.num_inputs(); ++i) inputs.push_back(call.in(i));
   ForwardContext context(call);
-  const TensorList outputs = call.attributes<CustomAttributes>().function->forward(context, inputs);
+  const TensorList outputs =
+      call.attributes<CustomAttributes>().definition->function.forward(context, inputs);
   for (size_t i = 0; i < outputs.size(); ++i) call.SetOutput(static_cast<int>(i), outputs[i]);
 }
 
 void CustomVjp(const VjpCall& call, GradSink& grads) {
   const auto& attributes = call.attributes<CustomAttributes>();
-  const CustomFunction& function = *attributes.function;
+  const CustomFunction& function = attributes.definition->function;
   TensorList din = function.vjp(call);
   if (static_cast<int>(din.size()) != attributes.num_inputs) {
     Fail(function.name.c_str(), "its vjp returned ", din.size(), " gradients for ",
@@ -37,14 +44,15 @@ void CustomVjp(const VjpCall& call, GradSink& grads) {
   }
 }
 
-const OpDef kCustom = {.name = "custom", .forward = CustomForward, .vjp = CustomVjp};
-
 }  // namespace
 
 TensorList Apply(const CustomFunction& function, TensorList inputs) {
-  CustomAttributes attributes{std::make_shared<const CustomFunction>(function),
-                              static_cast<int>(inputs.size())};
-  return CallWithList(kCustom, std::move(attributes), std::move(inputs));
+  const auto definition = std::make_shared<Definition>();
+  definition->function = function;
+  definition->op = {
+      .name = definition->function.name.c_str(), .forward = CustomForward, .vjp = CustomVjp};
+  CustomAttributes attributes{definition, static_cast<int>(inputs.size())};
+  return CallWithList(definition->op, std::move(attributes), std::move(inputs));
 }
 
 }  // namespace lemma

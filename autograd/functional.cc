@@ -1,9 +1,11 @@
 #include "autograd/functional.h"
 
 #include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "autograd/backward.h"
 #include "autograd/create.h"
 #include "autograd/ops/arithmetic.h"
@@ -32,6 +34,27 @@ std::vector<Tensor> DetachAll(std::vector<Tensor> tensors) {
 
 void CheckCount(const char* op, const char* what, size_t given, size_t expected) {
   if (given != expected) Fail(op, what, ": there are ", given, ", there must be ", expected);
+}
+
+// `given` goes with `of`: it has its shape and dtype.
+void CheckLike(const char* op, const std::string& what, const Tensor& given, const char* of_name,
+               const Tensor& of) {
+  if (given.shape() == of.shape() && given.dtype() == of.dtype()) return;
+  Fail(op, what, ": it must be ", Name(of.dtype()), " ", of.shape().ToString(), " as ", of_name,
+       "; it is ", Name(given.dtype()), " ", given.shape().ToString());
+}
+
+void CheckAllLike(const char* op, const char* what, const std::vector<Tensor>& given,
+                  const char* of_name, const std::vector<Tensor>& of) {
+  CheckCount(op, what, given.size(), of.size());
+  for (size_t i = 0; i < of.size(); ++i) {
+    CheckLike(op, absl::StrCat(what, "[", i, "]"), given[i], of_name, of[i]);
+  }
+}
+
+void CheckDifferentiable(const char* op, const Tensor& x) {
+  if (IsFloat(x.dtype())) return;
+  Fail(op, "x: only float tensors have derivatives; it is ", Name(x.dtype()));
 }
 
 // Gradients of those outputs that have a history, with respect to those inputs that take one;
@@ -75,13 +98,13 @@ FunctionalResult Vjp(const TensorListFunction& f, const std::vector<Tensor>& inp
   EnableGrad enable_grad;
   const std::vector<Tensor> leaves = LeavesOf(inputs);
   const std::vector<Tensor> outputs = f(leaves);
-  CheckCount("vjp", "douts", douts.size(), outputs.size());
+  CheckAllLike("vjp", "douts", douts, "its output", outputs);
   return {DetachAll(outputs), GradOrZeros(outputs, douts, leaves, /*create_graph=*/false)};
 }
 
 FunctionalResult Jvp(const TensorListFunction& f, const std::vector<Tensor>& inputs,
                      const std::vector<Tensor>& tangents) {
-  CheckCount("jvp", "tangents", tangents.size(), inputs.size());
+  CheckAllLike("jvp", "tangents", tangents, "its input", inputs);
   EnableGrad enable_grad;
   const std::vector<Tensor> leaves = LeavesOf(inputs);
   const std::vector<Tensor> outputs = f(leaves);
@@ -134,18 +157,22 @@ Tensor JacobianOf(const Tensor& y, const Tensor& leaf) {
 }  // namespace
 
 Tensor Jacobian(const TensorFunction& f, const Tensor& x) {
+  CheckDifferentiable("jacobian", x);
   EnableGrad enable_grad;
   const Tensor leaf = LeafOf(x);
   return JacobianOf(f(leaf), leaf);
 }
 
 Tensor Hessian(const TensorFunction& f, const Tensor& x) {
+  CheckDifferentiable("hessian", x);
   EnableGrad enable_grad;
   const Tensor leaf = LeafOf(x);
   return JacobianOf(ScalarGrad("hessian", f, leaf, /*create_graph=*/true), leaf);
 }
 
 Tensor Hvp(const TensorFunction& f, const Tensor& x, const Tensor& v) {
+  CheckDifferentiable("hvp", x);
+  CheckLike("hvp", "v", v, "x", x);
   EnableGrad enable_grad;
   const Tensor leaf = LeafOf(x);
   const Tensor gradient = ScalarGrad("hvp", f, leaf, /*create_graph=*/true);

@@ -112,6 +112,7 @@ namespace {
 
 template <typename List>
 Tensor UnpackAt(const Node& node, const List& saved, int i, const char* what) {
+  if (node.released()) node.FailReleased();
   LEMMA_CHECK(static_cast<size_t>(i) < saved.size(), node.name(), " saved no ", what, " ", i);
   return saved[i].Unpack(node.name(), &node);
 }
@@ -122,6 +123,12 @@ Tensor Node::Input(int i) const { return UnpackAt(*this, saved_inputs_, i, "inpu
 Tensor Node::Output(int i) const { return UnpackAt(*this, saved_outputs_, i, "output"); }
 Tensor Node::Extra(int i) const { return UnpackAt(*this, extras_, i, "extra tensor"); }
 
+void Node::FailReleased() const {
+  Fail(name(),
+       "what it saved for the gradient was freed by an earlier walk over this graph; pass "
+       "{.retain_graph = true} to the walk before this one");
+}
+
 void Node::ReleaseSaved() {
   released_ = !saved_inputs_.empty() || !saved_outputs_.empty() || !extras_.empty();
   saved_inputs_.clear();
@@ -131,15 +138,15 @@ void Node::ReleaseSaved() {
 
 void Node::Destroy(Node* node) {
   // Deleting a node lets go of others; they queue up here, so that a long chain is freed in a
-  // loop and not by a recursion as deep as the chain.
-  static thread_local std::vector<Node*> queue;
+  // loop and not by a recursion as deep as the chain. Plain pointers, so that tensors in static
+  // variables may go after the thread's other variables.
+  static thread_local Node* dead = nullptr;
   static thread_local bool draining = false;
-  queue.push_back(node);
+  node->next_dead_ = std::exchange(dead, node);
   if (draining) return;
   draining = true;
-  while (!queue.empty()) {
-    Node* next = queue.back();
-    queue.pop_back();
+  while (dead != nullptr) {
+    Node* next = std::exchange(dead, dead->next_dead_);
     next->~Node();
     FreeList<sizeof(Node)>::Give(next);
   }

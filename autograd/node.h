@@ -97,6 +97,7 @@ class Node : public RefCounted<Node> {
   void SaveInput(int i, SavedTensor value);
   void SaveOutput(int i, SavedTensor value);
   void SaveExtra(SavedTensor value) { extras_.push_back(std::move(value)); }
+  bool SavesInput(int i) const { return !saved_inputs_.empty() && saved_inputs_[i].defined(); }
   Tensor Input(int i) const;
   Tensor Output(int i) const;
   Tensor Extra(int i) const;
@@ -106,6 +107,8 @@ class Node : public RefCounted<Node> {
   // Frees what is saved, after the node's last walk.
   void ReleaseSaved();
   bool released() const { return released_; }
+  // Throws the Error of a walk over a graph whose saved values are gone.
+  [[noreturn]] void FailReleased() const;
 
   // The gradient of a leaf.
   Tensor& grad() { return grad_; }
@@ -136,12 +139,8 @@ class Node : public RefCounted<Node> {
   Attributes attributes_;
   Tensor grad_;  // of a leaf
   std::vector<Hook> hooks_;
+  Node* next_dead_ = nullptr;  // of the nodes that wait to be freed
 };
-
-template <typename T>
-const T& VjpCall::attributes() const {
-  return node_.attributes().As<T>();
-}
 
 namespace internal {
 

@@ -31,7 +31,7 @@ std::string IndexOf(const Shape& shape, int64_t flat) {
 
 }  // namespace
 
-AnomalyDetection::AnomalyDetection() : before_(std::exchange(anomaly_detection, true)) {}
+AnomalyDetection::AnomalyDetection(bool on) : before_(std::exchange(anomaly_detection, on)) {}
 AnomalyDetection::~AnomalyDetection() { anomaly_detection = before_; }
 bool AnomalyDetection::IsOn() { return anomaly_detection; }
 
@@ -70,7 +70,7 @@ Tensor& OpCall::out(int i) {
 
 Tensor& OpCall::OutputOver(int i, int input) {
   const Tensor& x = inputs_[input];
-  const bool saved = (saved_inputs_ >> input) & 1;
+  const bool saved = recording() && node_->SavesInput(input);
   if (saved || !x.IsSoleOwner() || !x.IsContiguous() || x.dtype() != specs_[i].dtype ||
       x.numel() != specs_[i].shape.numel()) {
     return out(i);
@@ -93,13 +93,12 @@ void OpCall::SetOutput(int i, Tensor value) {
 bool OpCall::NeedsGrad(int i) const { return recording() && inputs_[i].edge() != nullptr; }
 
 void OpCall::SaveInput(int i) {
-  if (!recording() || ((saved_inputs_ >> i) & 1)) return;
-  saved_inputs_ |= uint64_t{1} << i;
+  if (!recording() || node_->SavesInput(i)) return;
   node_->SaveInput(i, SavedTensor::Of(inputs_[i]));
 }
 
 void OpCall::SaveOutput(int i) {
-  if (recording()) saved_outputs_ |= uint64_t{1} << i;
+  if (recording()) saved_outputs_.push_back(i);
 }
 
 void OpCall::Save(Tensor extra) {
@@ -130,15 +129,15 @@ void OpCall::Record() {
   bool has_all_inputs = true;
   for (int i = 0; i < num_inputs(); ++i) {
     if (const Edge* edge = inputs_[i].edge()) node_->SetEdge(i, *edge);
-    has_all_inputs &= !inputs_[i].defined() || ((saved_inputs_ >> i) & 1);
+    has_all_inputs &= !inputs_[i].defined() || node_->SavesInput(i);
   }
   node_->set_has_all_inputs(has_all_inputs);
   for (size_t i = 0; i < outputs_.size(); ++i) node_->AddOutput(std::move(specs_[i]));
+  for (int output : saved_outputs_) {
+    node_->SaveOutput(output, SavedTensor::OfOwnOutput(outputs_[output], output));
+  }
   for (size_t i = 0; i < outputs_.size(); ++i) {
     const int output = static_cast<int>(i);
-    if ((saved_outputs_ >> i) & 1) {
-      node_->SaveOutput(output, SavedTensor::OfOwnOutput(outputs_[i], output));
-    }
     if (!IsFloat(outputs_[i].dtype())) continue;
     // An output that someone else holds too gets a handle of its own to carry the history.
     if (!outputs_[i].IsSoleHandle()) {
@@ -179,6 +178,7 @@ Tensor CallAgain(const Node& node, int output) {
 Tensor VjpCall::in(int i) const { return node_.Input(i); }
 Tensor VjpCall::out(int i) const { return node_.Output(i); }
 Tensor VjpCall::extra(int i) const { return node_.Extra(i); }
+const Attributes& VjpCall::node_attributes() const { return node_.attributes(); }
 const TensorSpec& VjpCall::out_spec(int i) const { return node_.output(i); }
 
 const TensorSpec& VjpCall::in_spec(int i) const {

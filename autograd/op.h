@@ -114,9 +114,8 @@ class OpCall {
   TensorList copies_;  // of inputs that are not dense, made on demand
   absl::InlinedVector<TensorSpec, 1> specs_;
   TensorList outputs_;
-  Ref<Node> node_;              // null when nothing is recorded
-  uint64_t saved_inputs_ = 0;   // bit i: input i is saved
-  uint64_t saved_outputs_ = 0;  // bit i: output i will be
+  Ref<Node> node_;                             // null when nothing is recorded
+  absl::InlinedVector<int, 1> saved_outputs_;  // outputs to save once the call is recorded
 };
 
 // Runs an op: shape rule, forward, and the record of both where a gradient is needed.
@@ -134,10 +133,11 @@ Tensor Call(const OpDef& op, Attributes attributes, Inputs&&... inputs) {
 Tensor CallAgain(const Node& node, int output);
 
 // While alive, every op and every step of a backward walk on this thread checks its results, and
-// the first value that is not finite throws an Error with the op and the index.
+// the first value that is not finite throws an Error with the op and the index. In a walk it is the
+// op whose gradient it is that is named, not those that its vjp calls.
 class AnomalyDetection {
  public:
-  AnomalyDetection();
+  explicit AnomalyDetection(bool on = true);
   ~AnomalyDetection();
   AnomalyDetection(const AnomalyDetection&) = delete;
   AnomalyDetection& operator=(const AnomalyDetection&) = delete;
@@ -166,7 +166,9 @@ class VjpCall {
   Tensor out(int i) const;
   Tensor extra(int i) const;
   template <typename T>
-  const T& attributes() const;
+  const T& attributes() const {
+    return node_attributes().As<T>();
+  }
   // Shape and dtype of an input that needs a gradient, of any output.
   const TensorSpec& in_spec(int i) const;
   const TensorSpec& out_spec(int i) const;
@@ -174,6 +176,8 @@ class VjpCall {
   bool recording() const { return recording_; }
 
  private:
+  const Attributes& node_attributes() const;
+
   const Node& node_;
   TensorList& douts_;
   bool recording_;

@@ -11,7 +11,12 @@ namespace lemma {
 
 int64_t Shape::numel() const {
   int64_t product = 1;
-  for (int64_t size : sizes_) product *= size;
+  bool overflow = false;
+  for (int64_t size : sizes_) {
+    if (size == 0) return 0;
+    overflow |= __builtin_mul_overflow(product, size, &product);
+  }
+  if (overflow) Fail("shape", "no tensor has as many elements as ", ToString());
   return product;
 }
 

@@ -25,7 +25,7 @@ class Shape {
   int64_t operator[](int i) const { return sizes_[i]; }
   int64_t& operator[](int i) { return sizes_[i]; }
   int64_t back() const { return sizes_.back(); }
-  // Product of the sizes; 1 for a scalar.
+  // Product of the sizes; 1 for a scalar. Throws Error where it is 2^63 or more.
   int64_t numel() const;
   absl::Span<const int64_t> sizes() const { return sizes_; }
 

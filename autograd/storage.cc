@@ -39,6 +39,7 @@ class Allocator {
   // Sets *capacity to the block's size, which Free wants back.
   void* Allocate(size_t bytes, size_t* capacity) {
     const size_t rounded = RoundUp(bytes);
+    if (rounded < bytes) Fail("allocate", "no memory holds ", bytes, " bytes");
     std::lock_guard lock(mutex_);
     void* block = TakeCached(rounded, capacity);
     if (block == nullptr) {
@@ -110,7 +111,9 @@ class Allocator {
   void* FromSystem(size_t rounded) {
     const size_t alignment = rounded >= kHugePage ? kHugePage : kAlignment;
     void* block = std::aligned_alloc(alignment, (rounded + alignment - 1) / alignment * alignment);
-    if (block == nullptr) throw std::bad_alloc();
+    if (block == nullptr) {
+      Fail("allocate", "the system has no ", rounded, " bytes of memory left");
+    }
     if (alignment == kHugePage) madvise(block, rounded, MADV_HUGEPAGE);
     return block;
   }
@@ -128,8 +131,11 @@ void ResetPeakMemory() { Allocator::Get().ResetPeak(); }
 void EmptyMemoryCache() { Allocator::Get().EmptyCache(); }
 
 Ref<Storage> Storage::Allocate(size_t bytes) {
+  size_t capacity = 0;
+  void* data = Allocator::Get().Allocate(bytes, &capacity);
   auto* storage = new (FreeList<sizeof(Storage)>::Take()) Storage;
-  storage->data_ = Allocator::Get().Allocate(bytes, &storage->bytes_);
+  storage->data_ = data;
+  storage->bytes_ = capacity;
   return Ref<Storage>(storage);
 }
 

@@ -31,7 +31,7 @@ void EmptyMemoryCache();
 // saw, so a gradient is never computed from values that have changed since.
 class Storage : public RefCounted<Storage> {
  public:
-  // `bytes` of uninitialised memory, aligned to 64 bytes.
+  // `bytes` of uninitialised memory, aligned to 64 bytes. Throws Error where there is none left.
   static Ref<Storage> Allocate(size_t bytes);
 
   // Memory of someone else, such as a mapped file. `keeper` is held until the storage goes.

@@ -70,24 +70,30 @@ Tensor Tensor::View(Ref<Storage> storage, DType dtype, Shape shape, Strides stri
   return Tensor(std::move(impl));
 }
 
-const Shape& Tensor::shape() const {
-  LEMMA_CHECK(defined(), "the tensor is undefined");
-  return impl_->shape;
+const TensorImpl& Tensor::impl() const {
+  if (!impl_) [[unlikely]] {
+    Fail("tensor",
+         "the tensor is undefined: it was given no value, or is the gradient of a leaf "
+         "that no Backward has reached");
+  }
+  return *impl_;
 }
 
-int64_t Tensor::size(int dim) const { return shape()[NormalizeDim("size", dim, rank())]; }
-int64_t Tensor::numel() const { return impl_->numel; }
-DType Tensor::dtype() const {
-  LEMMA_CHECK(defined(), "the tensor is undefined");
-  return impl_->dtype;
+const Shape& Tensor::shape() const { return impl().shape; }
+int64_t Tensor::size(int dim) const {
+  const int at = NormalizeDim("size", dim, rank());
+  if (rank() == 0) Fail("size", "dim: a scalar has no dimension ", dim);
+  return shape()[at];
 }
-const Strides& Tensor::strides() const { return impl_->strides; }
-int64_t Tensor::offset() const { return impl_->offset; }
-bool Tensor::IsContiguous() const { return impl_->contiguous; }
-const Ref<Storage>& Tensor::storage() const { return impl_->storage; }
+int64_t Tensor::numel() const { return impl().numel; }
+DType Tensor::dtype() const { return impl().dtype; }
+const Strides& Tensor::strides() const { return impl().strides; }
+int64_t Tensor::offset() const { return impl().offset; }
+bool Tensor::IsContiguous() const { return impl().contiguous; }
+const Ref<Storage>& Tensor::storage() const { return impl().storage; }
 
 const void* Tensor::raw_data(DType dtype) const {
-  if (!defined()) Fail("data", "the tensor is undefined");
+  impl();
   if (dtype != impl_->dtype) {
     Fail("data", "the elements are ", Name(impl_->dtype), ", not ", Name(dtype));
   }
@@ -110,7 +116,6 @@ void* Tensor::mutable_raw_data(DType dtype) {
 }
 
 double Tensor::Item() const {
-  if (!defined()) Fail("item", "the tensor is undefined");
   if (numel() != 1) {
     Fail("item", "only a tensor with one element is a number; the shape is ", shape().ToString());
   }
@@ -120,7 +125,7 @@ double Tensor::Item() const {
 bool Tensor::requires_grad() const { return defined() && static_cast<bool>(impl_->edge.node); }
 
 Tensor& Tensor::SetRequiresGrad(bool requires_grad) {
-  if (!defined()) Fail("requires_grad", "the tensor is undefined");
+  impl();
   if (!is_leaf()) {
     Fail("requires_grad", "only a leaf can change it; this tensor is a result of ",
          impl_->edge.node->name(), ": use Detach()");
@@ -134,7 +139,7 @@ Tensor& Tensor::SetRequiresGrad(bool requires_grad) {
   return *this;
 }
 
-bool Tensor::is_leaf() const { return !impl_->edge.node || impl_->edge.node->is_leaf(); }
+bool Tensor::is_leaf() const { return !impl().edge.node || impl_->edge.node->is_leaf(); }
 
 Tensor Tensor::grad() const {
   if (!requires_grad() || !is_leaf()) return Tensor();
@@ -158,13 +163,12 @@ void Tensor::RegisterHook(GradHook hook) {
 }
 
 Tensor Tensor::Detach() const {
-  if (!requires_grad()) return *this;
-  return View(impl_->storage, impl_->dtype, impl_->shape, impl_->strides, impl_->offset);
+  const TensorImpl& x = impl();
+  return View(x.storage, x.dtype, x.shape, x.strides, x.offset);
 }
 
 Tensor Tensor::DetachedContiguous() const {
-  if (!defined()) Fail("contiguous", "the tensor is undefined");
-  if (IsContiguous()) return Detach();
+  if (IsContiguous()) return requires_grad() ? Detach() : *this;
   Tensor dense = Empty(shape(), dtype());
   const void* from = Detach().raw_data();
   CopyStrided(dtype(), shape(), from, strides(), dense.mutable_raw_data());

@@ -49,7 +49,8 @@ struct TensorImpl;
 
 class Tensor {
  public:
-  // An undefined tensor: no elements, no shape; only defined(), assignment and == nullptr-like use.
+  // An undefined tensor: no elements, no shape. It may be asked defined(), requires_grad() and
+  // grad(), assigned and copied; all else throws Error.
   Tensor();
   ~Tensor();
   Tensor(const Tensor&);
@@ -111,15 +112,12 @@ class Tensor {
   // returns takes its place, an undefined tensor keeps it.
   void RegisterHook(GradHook hook);
 
-  // The same elements without history.
+  // The same elements without history: another tensor on the same storage, a leaf of its own.
   Tensor Detach() const;
 
-  // A row-major tensor of the same elements without history: this very storage where it is
-  // contiguous already, else a copy.
+  // For reading: a row-major tensor of the same elements without history. This very storage (and
+  // without history this very tensor) where it is contiguous already, else a copy.
   Tensor DetachedContiguous() const;
-
-  // "tensor([1., 2., 3.])" as PyTorch prints it: autograd/print.h.
-  std::string ToString() const;
 
   // For the engine.
   const Edge* edge() const;  // null where no gradient flows
@@ -131,6 +129,7 @@ class Tensor {
 
  private:
   explicit Tensor(Ref<internal::TensorImpl> impl);
+  const internal::TensorImpl& impl() const;
   const void* raw_data(DType dtype) const;
   void* mutable_raw_data(DType dtype);
 
