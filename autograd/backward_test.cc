@@ -1,0 +1,540 @@
+#include "autograd/backward.h"
+
+#include <cmath>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "autograd/create.h"
+#include "autograd/custom.h"
+#include "autograd/ops/arithmetic.h"
+#include "autograd/ops/gelu.h"
+#include "autograd/ops/in_place.h"
+#include "autograd/ops/index.h"
+#include "autograd/ops/matmul.h"
+#include "autograd/ops/pointwise.h"
+#include "autograd/ops/pow.h"
+#include "autograd/ops/reduce.h"
+#include "autograd/ops/views.h"
+#include "autograd/testing.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace lemma {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Tensor Leaf(std::initializer_list<double> values) {
+  return FromValues<double>(values).SetRequiresGrad(true);
+}
+Tensor ScalarLeaf(double value) { return Scalar(value, DType::kFloat64).SetRequiresGrad(true); }
+
+std::vector<double> GradOf(const Tensor& leaf) { return leaf.grad().ToVector<double>(); }
+
+TEST(Backward, PutsTheGradientIntoTheLeaves) {
+  const Tensor x = Leaf({1, 2, 3});
+  Backward(Sum(x * x));
+  EXPECT_THAT(GradOf(x), ElementsAre(2, 4, 6));
+}
+
+TEST(Backward, AddsToWhatIsThere) {
+  const Tensor x = Leaf({1, 2});
+  Backward(Sum(x * 3.0));
+  const Tensor first = x.grad();
+  Backward(Sum(x * 4.0));
+  EXPECT_THAT(GradOf(x), ElementsAre(7, 7));
+  EXPECT_THAT(first.ToVector<double>(), ElementsAre(3, 3));  // a handle that the user holds
+}
+
+TEST(Backward, KeepsOneStorageForAGradientThatNobodyElseHolds) {
+  const Tensor x = Leaf({1, 2});
+  Backward(Sum(x * x));
+  const void* memory = x.grad().raw_data();
+  Backward(Sum(x * x));
+  EXPECT_EQ(x.grad().raw_data(), memory);
+  EXPECT_THAT(GradOf(x), ElementsAre(4, 8));
+}
+
+TEST(Backward, LeavesNeverShareAGradient) {
+  const Tensor a = Leaf({1, 2}), b = Leaf({3, 4});
+  for (const bool create_graph : {false, true}) {
+    Tensor seed = FromValues<double>({1, 1});
+    Tensor leaf = a;
+    leaf.SetGrad(Tensor());
+    leaf = b;
+    leaf.SetGrad(Tensor());
+    Backward(a + b, {.grad_outputs = {seed}, .create_graph = create_graph});
+    EXPECT_NE(a.grad().storage().get(), b.grad().storage().get());
+    EXPECT_NE(a.grad().storage().get(), seed.storage().get());
+    Backward(a + b, {.grad_outputs = {seed}});
+    EXPECT_THAT(GradOf(a), ElementsAre(2, 2));
+    EXPECT_THAT(GradOf(b), ElementsAre(2, 2));
+    EXPECT_THAT(seed.ToVector<double>(), ElementsAre(1, 1));
+  }
+}
+
+TEST(Backward, OfALeafCopiesTheSeed) {
+  const Tensor a = Leaf({1, 2}), b = Leaf({3, 4});
+  const Tensor seed = FromValues<double>({5, 6});
+  Backward({a, b}, {.grad_outputs = {seed, seed}});
+  Backward({a}, {.grad_outputs = {seed}});
+  EXPECT_THAT(GradOf(a), ElementsAre(10, 12));
+  EXPECT_THAT(GradOf(b), ElementsAre(5, 6));
+  EXPECT_THAT(seed.ToVector<double>(), ElementsAre(5, 6));
+}
+
+// ---- What users of such systems reported ----
+
+TEST(Reported, ANodeThatTwoOthersReadPassesOnTheSumOnce) {
+  const Tensor x = ScalarLeaf(2);
+  const Tensor y = x * 3.0, a = y * 2.0, b = y * 5.0;
+  Backward(a + b);
+  EXPECT_EQ(x.grad().Item(), 21);
+}
+
+TEST(Reported, LeavesOfEqualValueAreTwoLeaves) {
+  const Tensor w1 = ScalarLeaf(3), w2 = ScalarLeaf(3);
+  Backward(w1 + w2);
+  EXPECT_EQ(w1.grad().Item(), 1);
+  EXPECT_EQ(w2.grad().Item(), 1);
+}
+
+TEST(Reported, CenteringHasNoGradientForAConstant) {
+  const Tensor x = Leaf({1, 2, 4});
+  Backward(Sum(x - Mean(x)));
+  for (double dx : GradOf(x)) EXPECT_NEAR(dx, 0, 1e-15);
+}
+
+TEST(Reported, MaxPlusXAddsBothGradients) {
+  const Tensor x = Leaf({2, 3});
+  Backward(Max(x) + Sum(x));
+  EXPECT_THAT(GradOf(x), ElementsAre(1, 2));
+}
+
+TEST(Reported, BroadcastingIsUndone) {
+  const std::pair<Shape, Shape> shapes[] = {
+      {{1}, {5, 4}}, {{4, 1}, {1, 4}}, {{2, 1, 3, 5}, {2, 1, 3, 1}}, {{}, {3}}, {{0, 3}, {1, 3}}};
+  for (const auto& [a_shape, b_shape] : shapes) {
+    const Tensor a = Ones(a_shape, DType::kFloat64).SetRequiresGrad(true);
+    const Tensor b = Full(b_shape, 2, DType::kFloat64).SetRequiresGrad(true);
+    const Tensor product = a * b;
+    Backward(Sum(product));
+    EXPECT_EQ(a.grad().shape(), a_shape);
+    EXPECT_EQ(b.grad().shape(), b_shape);
+    const double copies = static_cast<double>(product.numel()) / static_cast<double>(a.numel());
+    if (a.numel() == 0) continue;
+    EXPECT_THAT(GradOf(a), Each(2 * copies));
+  }
+}
+
+TEST(Reported, TheNormOfAZeroVectorHasGradientZero) {
+  const Tensor x = Leaf({0, 0});
+  Backward(Norm(x));
+  EXPECT_THAT(GradOf(x), ElementsAre(0, 0));
+}
+
+// ---- Grad ----
+
+TEST(Grad, LeavesTheLeavesAlone) {
+  const Tensor x = Leaf({1, 2});
+  const Tensor dx = Grad({Sum(x * x)}, {x})[0];
+  EXPECT_THAT(dx.ToVector<double>(), ElementsAre(2, 4));
+  EXPECT_FALSE(x.grad().defined());
+}
+
+TEST(Grad, ReachesResultsInBetween) {
+  const Tensor x = Leaf({1, 2});
+  const Tensor y = x * 3.0, z = Sum(y * y);
+  const std::vector<Tensor> grads = Grad({z}, {y, x, z});
+  EXPECT_THAT(grads[0].ToVector<double>(), ElementsAre(6, 12));
+  EXPECT_THAT(grads[1].ToVector<double>(), ElementsAre(18, 36));
+  EXPECT_EQ(grads[2].Item(), 1);
+}
+
+TEST(Grad, SumsOverOutputs) {
+  const Tensor x = Leaf({1, 2});
+  const std::vector<Tensor> dx =
+      Grad({x * 2.0, Sum(x)}, {x}, {.grad_outputs = {FromValues<double>({1, 10}), Tensor()}});
+  EXPECT_THAT(dx[0].ToVector<double>(), ElementsAre(3, 21));
+}
+
+TEST(Grad, OfAnInputThatIsNotUsed) {
+  const Tensor x = Leaf({1}), unused = Leaf({1});
+  EXPECT_EQ(ErrorOf([&] {
+              Grad({Sum(x)}, {x, unused});
+            }),
+            "[grad] inputs[1]: the outputs do not depend on it; pass {.allow_unused = true} to get "
+            "an undefined tensor instead");
+  const std::vector<Tensor> grads = Grad({Sum(x)}, {x, unused}, {.allow_unused = true});
+  EXPECT_TRUE(grads[0].defined());
+  EXPECT_FALSE(grads[1].defined());
+}
+
+TEST(Grad, WrongCallsSayWhatIsMissing) {
+  const Tensor x = Leaf({1, 2}), plain = FromValues<double>({1, 2});
+  EXPECT_EQ(ErrorOf([&] { Grad({Sum(plain)}, {x}); }),
+            "[grad] output 0 has no history: none of the tensors that it was computed from "
+            "requires a gradient, or it was computed under NoGrad");
+  EXPECT_EQ(ErrorOf([&] { Grad({Sum(x)}, {plain}); }),
+            "[grad] inputs[0]: it does not require a gradient; call SetRequiresGrad(true) before "
+            "it is used");
+  EXPECT_EQ(ErrorOf([&] { Backward(x * x); }),
+            "[backward] output 0: without a gradient of its own an output must be a scalar; its "
+            "shape is (2,); pass grad_outputs, or Sum it");
+  EXPECT_EQ(ErrorOf([&] { Backward(x * x, {.grad_outputs = {Scalar(1)}}); }),
+            "[backward] grad_outputs[0]: it must be float64 (2,) as the output; it is float32 ()");
+  EXPECT_EQ(ErrorOf([&] {
+              Backward(Sum(x), {.grad_outputs = {Tensor(), Tensor()}});
+            }),
+            "[backward] grad_outputs: there are 2 for 1 outputs");
+}
+
+TEST(Grad, DoesNotRunWhatLeadsNowhere) {
+  const Tensor x = Leaf({1}), y = Leaf({2});
+  int calls = 0;
+  const CustomFunction counted = {
+      .name = "counted",
+      .forward = [](ForwardContext&, const TensorList& in) { return TensorList{in[0] * 2.0}; },
+      .vjp =
+          [&calls](const VjpCall& call) {
+            ++calls;
+            return TensorList{call.dout(0) * 2.0};
+          }};
+  const Tensor z = Sum(Apply(counted, {x})[0] + y);
+  Grad({z}, {y}, {.retain_graph = true});
+  EXPECT_EQ(calls, 0);
+  Grad({z}, {x});
+  EXPECT_EQ(calls, 1);
+}
+
+// ---- Graphs that are kept or freed ----
+
+TEST(Graph, IsFreedByItsWalk) {
+  const Tensor x = Leaf({1, 2});
+  const Tensor y = Sum(x * x);
+  Backward(y);
+  EXPECT_EQ(ErrorOf([&] { Backward(y); }),
+            "[mul] what it saved for the gradient was freed by an earlier walk over this graph; "
+            "pass {.retain_graph = true} to the walk before this one");
+}
+
+TEST(Graph, IsKeptWhereAskedFor) {
+  const Tensor x = Leaf({1, 2});
+  const Tensor y = Sum(x * x);
+  Backward(y, {.retain_graph = true});
+  Backward(y);
+  EXPECT_THAT(GradOf(x), ElementsAre(4, 8));
+}
+
+TEST(Graph, APartThatWasFreedIsNamedWhereARecipeNeedsIt) {
+  const Tensor x = Leaf({1, 2});
+  const Tensor h = Gelu(x);  // saved by its readers as a recipe
+  const Tensor first = Sum(h * h), second = Sum(h * h * h);
+  Backward(first);
+  EXPECT_THAT(ErrorOf([&] { Backward(second); }),
+              HasSubstr("[gelu] what it saved for the gradient was freed by an earlier walk"));
+}
+
+TEST(Graph, ReleaseLeavesNoBytes) {
+  const Tensor x = Ones({64, 64}).SetRequiresGrad(true);
+  const int64_t before = GetMemoryStats().current_bytes;
+  {
+    Tensor y = x;
+    for (int i = 0; i < 10; ++i) y = Tanh(MatMul(y, x) * 0.01);
+    const Tensor loss = Sum(y);
+    EXPECT_GT(GetMemoryStats().current_bytes, before);
+    Grad({loss}, {x}, {.create_graph = true});
+  }
+  EXPECT_EQ(GetMemoryStats().current_bytes, before);
+}
+
+TEST(Graph, SavedTensorsGoAsTheWalkPasses) {
+  const Tensor x = Ones({1000}).SetRequiresGrad(true);
+  Tensor y = x;
+  for (int i = 0; i < 20; ++i) y = Exp(y * 0.1);
+  const Tensor loss = Sum(y);
+  y = Tensor();
+  const int64_t before = GetMemoryStats().current_bytes;
+  Backward(loss);
+  // What is left is the gradient; every saved activation is gone, though the graph is not.
+  EXPECT_LE(GetMemoryStats().current_bytes, before - 19 * 4000);
+}
+
+TEST(Graph, AMillionAddsHaveGradientOne) {
+  const Tensor x = ScalarLeaf(0.5);
+  const Tensor one = Scalar(1, DType::kFloat64);
+  const int64_t before = GetMemoryStats().current_bytes;
+  {
+    Tensor y = x;
+    for (int i = 0; i < 1000000; ++i) y = y + one;
+    EXPECT_EQ(y.Item(), 1000000.5);
+    Backward(y);
+  }
+  EXPECT_EQ(x.grad().Item(), 1);
+  // Another one is freed without a walk.
+  {
+    Tensor y = x;
+    for (int i = 0; i < 200000; ++i) y = y * one;
+  }
+  EXPECT_EQ(GetMemoryStats().current_bytes,
+            before + static_cast<int64_t>(x.grad().storage()->bytes()));
+}
+
+TEST(Graph, ManyInputsOfOneCallAreFine) {
+  std::vector<Tensor> parts;
+  for (int i = 0; i < 200; ++i) parts.push_back(Leaf({static_cast<double>(i)}));
+  const CustomFunction first = {.name = "last_times_first",
+                                .forward =
+                                    [](ForwardContext& context, const TensorList& in) {
+                                      context.SaveInput(0);
+                                      context.SaveInput(static_cast<int>(in.size()) - 1);
+                                      return TensorList{in[0] * in[in.size() - 1]};
+                                    },
+                                .vjp =
+                                    [](const VjpCall& call) {
+                                      TensorList grads(200);
+                                      grads[0] = call.dout(0) * call.in(199);
+                                      grads[199] = call.dout(0) * call.in(0);
+                                      return grads;
+                                    }};
+  parts[0] = Leaf({5});
+  Backward(Apply(first, TensorList(parts.begin(), parts.end()))[0]);
+  EXPECT_THAT(GradOf(parts[0]), ElementsAre(199));
+  EXPECT_THAT(GradOf(parts[199]), ElementsAre(5));
+}
+
+// ---- In-place changes ----
+
+TEST(InPlace, ChangingASavedTensorIsAnErrorThatNamesTheOp) {
+  Tensor x = Leaf({1, 2});
+  const Tensor factor = FromValues<double>({3, 4});
+  const Tensor y = Sum(x * factor);
+  {
+    NoGrad no_grad;
+    Tensor same = factor;
+    AddInPlace(same, factor);
+  }
+  EXPECT_THAT(ErrorOf([&] { Backward(y); }),
+              HasSubstr("[mul] a tensor (2,) that was saved for the gradient has been changed in "
+                        "place since: it was at version "));
+  EXPECT_THAT(ErrorOf([&] { Backward(y); }),
+              HasSubstr("change it after Backward, or save a Clone()"));
+}
+
+TEST(InPlace, ChangingASavedOutputIsAnError) {
+  const Tensor x = Leaf({1, 2});
+  Tensor y = Exp(x);
+  {
+    NoGrad no_grad;
+    Fill(y, 0);
+  }
+  EXPECT_THAT(ErrorOf([&] { Backward(Sum(y)); }), HasSubstr("[exp] a tensor (2,) that was saved"));
+}
+
+TEST(InPlace, ChangingAViewIsChangingItsTensor) {
+  const Tensor x = Leaf({1, 2});
+  const Tensor factor = FromValues<double>({3, 4});
+  const Tensor y = Sum(x * factor);
+  Tensor first = Slice(factor, 0, 0, 1);
+  Fill(first, 7);
+  EXPECT_THAT(ErrorOf([&] { Backward(y); }), HasSubstr("changed in place"));
+}
+
+TEST(InPlace, WhatNobodySavedMayChange) {
+  const Tensor x = Leaf({1, 2});
+  Tensor y = x + 1.0;
+  const Tensor z = Sum(y);
+  {
+    NoGrad no_grad;
+    Fill(y, 0);
+  }
+  Backward(z);
+  EXPECT_THAT(GradOf(x), ElementsAre(1, 1));
+}
+
+TEST(InPlace, AnOptimizerStepAfterBackwardIsFine) {
+  Tensor x = Leaf({1, 2});
+  for (int step = 0; step < 3; ++step) {
+    Backward(Sum(x * x));
+    NoGrad no_grad;
+    AddInPlace(x, x.grad(), -0.25);
+    x.SetGrad(Tensor());
+  }
+  EXPECT_THAT(x.ToVector<double>(), ElementsAre(0.125, 0.25));
+}
+
+// ---- Hooks ----
+
+TEST(Hooks, SeeTheCompleteGradientOnce) {
+  const Tensor x = ScalarLeaf(2);
+  Tensor y = x * 3.0;
+  std::vector<double> seen;
+  y.RegisterHook([&seen](const Tensor& grad) {
+    seen.push_back(grad.Item());
+    return Tensor();
+  });
+  Backward(y * 2.0 + y * 5.0);
+  EXPECT_THAT(seen, ElementsAre(7));
+  EXPECT_EQ(x.grad().Item(), 21);
+}
+
+TEST(Hooks, MayReplaceTheGradient) {
+  Tensor x = Leaf({1, 2});
+  x.RegisterHook([](const Tensor& grad) { return grad * 10.0; });
+  Backward(Sum(x));
+  Backward(Sum(x));
+  EXPECT_THAT(GradOf(x), ElementsAre(20, 20));
+}
+
+TEST(Hooks, RunInTheirOrder) {
+  Tensor x = Leaf({1});
+  x.RegisterHook([](const Tensor& grad) { return grad + 1.0; });
+  x.RegisterHook([](const Tensor& grad) { return grad * 10.0; });
+  Backward(Sum(x));
+  EXPECT_THAT(GradOf(x), ElementsAre(20));
+}
+
+TEST(Hooks, MustKeepShapeAndType) {
+  Tensor x = Leaf({1, 2});
+  x.RegisterHook([](const Tensor&) { return Scalar(1); });
+  EXPECT_EQ(ErrorOf([&] { Backward(Sum(x)); }),
+            "[hook] a hook replaces a gradient by one of the same shape and dtype; it was given "
+            "float64 (2,) and returned float32 ()");
+}
+
+// ---- Gradients of gradients ----
+
+TEST(CreateGraph, GivesDerivativesOfAnyOrder) {
+  const Tensor x = ScalarLeaf(2);
+  Tensor derivative = Pow(x, 5);
+  for (double expected : {5 * 16., 20 * 8., 60 * 4., 120 * 2., 120.}) {
+    derivative = Grad({derivative}, {x}, {.create_graph = true})[0];
+    EXPECT_DOUBLE_EQ(derivative.Item(), expected);
+  }
+}
+
+TEST(CreateGraph, GoesThroughAFusedOp) {
+  const Tensor x = Leaf({0.3, -0.7});
+  const Tensor y = Gelu(x);
+  const Tensor recorded = Grad({Sum(y)}, {x}, {.create_graph = true})[0];
+  const Tensor plain = Grad({Sum(y)}, {x})[0];
+  EXPECT_TRUE(recorded.requires_grad());
+  EXPECT_FALSE(plain.requires_grad());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NEAR(recorded.ToVector<double>()[i], plain.ToVector<double>()[i], 1e-15);
+    // gelu'' = phi(x) (2 - x^2)
+    const double v = x.ToVector<double>()[i];
+    const double second = std::exp(-v * v / 2) / std::sqrt(2 * M_PI) * (2 - v * v);
+    EXPECT_NEAR(Grad({Sum(recorded)}, {x}, {.retain_graph = true})[0].ToVector<double>()[i], second,
+                1e-14);
+  }
+}
+
+TEST(CreateGraph, BackwardRecordsTheGradientsOfLeaves) {
+  const Tensor x = Leaf({2});
+  Backward(Sum(Pow(x, 3)), {.create_graph = true});
+  EXPECT_TRUE(x.grad().requires_grad());
+  EXPECT_THAT(Grad({Sum(x.grad())}, {x})[0].ToVector<double>(), ElementsAre(12));
+}
+
+TEST(CreateGraph, RecordsUnderNoGradToo) {
+  const Tensor x = Leaf({2});
+  const Tensor y = Sum(Pow(x, 3));
+  NoGrad no_grad;
+  const Tensor dx = Grad({y}, {x}, {.create_graph = true})[0];
+  EXPECT_TRUE(dx.requires_grad());
+}
+
+TEST(CreateGraph, ReadingRawDataInARecordedVjpIsAnError) {
+  const CustomFunction careless = {
+      .name = "careless",
+      .forward =
+          [](ForwardContext& context, const TensorList& in) {
+            context.SaveInput(0);
+            return TensorList{in[0] * in[0]};
+          },
+      .vjp =
+          [](const VjpCall& call) {
+            return TensorList{call.dout(0) * (2 * call.in(0).data<double>()[0])};
+          }};
+  const Tensor x = Leaf({3});
+  EXPECT_THAT(Grad({Sum(Apply(careless, {x})[0])}, {x})[0].ToVector<double>(), ElementsAre(6));
+  EXPECT_THAT(ErrorOf([&] { Grad({Sum(Apply(careless, {x})[0])}, {x}, {.create_graph = true}); }),
+              HasSubstr("[data] a vjp that is being recorded reads the raw values of a tensor with "
+                        "history"));
+}
+
+// ---- Anomalies ----
+
+TEST(AnomalyDetection, NamesTheOpAndTheIndexOfAForward) {
+  const Tensor x = FromValues<double>({1, 0, -1});
+  EXPECT_EQ(ErrorOf([&] {
+              AnomalyDetection anomaly_detection;
+              Log(x);
+            }),
+            "[log] anomaly: the output is -inf at (1,), the first value that is not finite");
+  EXPECT_FALSE(AnomalyDetection::IsOn());
+  Log(x);
+}
+
+TEST(AnomalyDetection, NamesTheOpAndTheInputOfABackward) {
+  const Tensor x = Leaf({4, 0});
+  AnomalyDetection anomaly_detection;
+  const Tensor y = Sum(Sqrt(x));
+  EXPECT_EQ(ErrorOf([&] { Backward(y); }),
+            "[sqrt] anomaly: the gradient of input 0 is inf at (1,), the first value that is not "
+            "finite");
+}
+
+TEST(AnomalyDetection, SeesProductsAndRows) {
+  const Tensor a = Ones({2, 2}, DType::kFloat64).SetRequiresGrad(true);
+  const Tensor b = Full({2, 2}, std::numeric_limits<double>::infinity(), DType::kFloat64);
+  const Tensor product = MatMul(a, b);
+  AnomalyDetection anomaly_detection;
+  EXPECT_THAT(ErrorOf([&] {
+                Backward(product, {.grad_outputs = {Ones({2, 2}, DType::kFloat64)}});
+              }),
+              HasSubstr("[matmul] anomaly: the gradient of input 0 is inf at (0, 0)"));
+}
+
+// ---- Threads ----
+
+TEST(Threads, GradRunsOnManyOverSharedParameters) {
+  const Tensor w = Full({32, 32}, 0.01, DType::kFloat64).SetRequiresGrad(true);
+  std::vector<double> sums(4);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&w, &sums, t] {
+      for (int step = 0; step < 20; ++step) {
+        const Tensor x = Full({8, 32}, t + 1, DType::kFloat64);
+        const Tensor loss = Sum(Tanh(MatMul(x, w)));
+        sums[t] = Sum(Grad({loss}, {w})[0]).Item();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (int t = 0; t < 4; ++t) {
+    const Tensor x = Full({8, 32}, t + 1, DType::kFloat64);
+    EXPECT_EQ(sums[t], Sum(Grad({Sum(Tanh(MatMul(x, w)))}, {w})[0]).Item());
+  }
+  EXPECT_FALSE(w.grad().defined());
+}
+
+// A graph in a variable that outlives main's other variables.
+Tensor& KeptUntilTheEnd() {
+  static Tensor kept;
+  return kept;
+}
+
+TEST(Graph, MayBeFreedWhenTheProgramEnds) {
+  Tensor y = Leaf({1});
+  for (int i = 0; i < 1000; ++i) y = y * y;
+  KeptUntilTheEnd() = y;
+  EXPECT_TRUE(KeptUntilTheEnd().requires_grad());
+}
+
+}  // namespace
+}  // namespace lemma
