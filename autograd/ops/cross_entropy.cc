@@ -16,6 +16,12 @@
 
 namespace lemma {
 
+void CheckOptions(const char* op, const CrossEntropyOptions& options) {
+  if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1)) {
+    Fail(op, "label_smoothing: it must be in [0, 1]; it is ", options.label_smoothing);
+  }
+}
+
 void CheckTargets(const char* op, const Tensor& targets, int64_t classes, int64_t ignore_index) {
   CheckIndex(op, "targets", targets);
   const Tensor dense = targets.DetachedContiguous();
@@ -149,9 +155,7 @@ Tensor CrossEntropy(Tensor logits, Tensor targets, const CrossEntropyOptions& op
   CheckFloat(op, "logits", logits);
   CheckMinRank(op, "logits", logits, 1);
   CheckDefined(op, "targets", targets);
-  if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1)) {
-    Fail(op, "label_smoothing: it must be in [0, 1]; it is ", options.label_smoothing);
-  }
+  CheckOptions(op, options);
   if (logits.dtype() == DType::kBFloat16) logits = Cast(std::move(logits), DType::kFloat32);
   const int class_dim = logits.rank() == 1 ? 0 : 1;
   if (IsFloat(targets.dtype()) && targets.shape() == logits.shape()) {

@@ -26,6 +26,9 @@ struct CrossEntropyOptions {
 // batch. bfloat16 logits are read as float32.
 Tensor CrossEntropy(Tensor logits, Tensor targets, const CrossEntropyOptions& options = {});
 
+// Throws an Error where a number in the options is none that they may be.
+void CheckOptions(const char* op, const CrossEntropyOptions& options);
+
 // Throws an Error that names the first value outside of [0, classes) and its position.
 void CheckTargets(const char* op, const Tensor& targets, int64_t classes, int64_t ignore_index);
 

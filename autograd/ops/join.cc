@@ -28,7 +28,10 @@ void ConcatShape(OpCall& call) {
   Shape shape = call.in(first).shape();
   shape[dim] = 0;
   for (int i = 0; i < call.num_inputs(); ++i) {
-    CheckSameDType(call.name(), "the first tensor", call.in(0), "a later one", call.in(i));
+    if (call.in(i).dtype() != call.in(0).dtype()) {
+      Fail(call.name(), "tensors: all dtypes must be equal; number 0 is ", Name(call.in(0).dtype()),
+           ", number ", i, " is ", Name(call.in(i).dtype()), "; Cast it");
+    }
     Shape other = call.in(i).shape();
     if (IsNothing(other)) continue;
     if (other.rank() == shape.rank()) {

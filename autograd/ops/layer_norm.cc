@@ -104,8 +104,11 @@ Tensor LayerNorm(Tensor x, absl::Span<const int64_t> normalized_shape, Tensor we
   const Shape normalized(normalized_shape);
   const char* op = kLayerNorm.name;
   CheckDefined(op, "x", x);
+  if (normalized.rank() == 0) {
+    Fail(op, "normalized_shape: it must name at least one dimension; x is ", x.shape().ToString());
+  }
   const int first = x.rank() - normalized.rank();
-  bool fits = normalized.rank() > 0 && first >= 0;
+  bool fits = first >= 0;
   for (int i = 0; fits && i < normalized.rank(); ++i) fits = x.shape()[first + i] == normalized[i];
   if (!fits) {
     Fail(op, "x: its last dimensions must be ", normalized.ToString(), "; x is ",

@@ -109,6 +109,7 @@ Tensor LinearCrossEntropy(Tensor x, Tensor weight, Tensor targets,
          weight.shape().ToString());
   }
   CheckShape(op, "targets", targets, {x.size(0)});
+  CheckOptions(op, options);
   if (options.reduction == Reduction::kNone || x.dtype() == DType::kBFloat16) {
     return CrossEntropy(Linear(std::move(x), std::move(weight)), std::move(targets), options);
   }

@@ -23,7 +23,8 @@ kernels::MatMulOperand OperandOf(const Tensor& x, bool transpose = false) {
 // x (..., C) as a matrix with C columns.
 Tensor AsMatrix(const Tensor& x) {
   const int64_t columns = x.shape().back();
-  return Reshape(x, {columns == 0 ? 0 : x.numel() / columns, columns});
+  const Shape rows(x.shape().sizes().subspan(0, x.rank() - 1));
+  return Reshape(x, {rows.numel(), columns});
 }
 
 }  // namespace
@@ -55,7 +56,12 @@ Shape BatchOf(const Tensor& x) { return Shape(x.shape().sizes().subspan(0, x.ran
 
 void MatMulShape(OpCall& call) {
   const Tensor &a = call.in(0), &b = call.in(1);
-  Shape out = BroadcastOrFail(call.name(), "a", BatchOf(a), "b", BatchOf(b));
+  Shape out;
+  if (!Broadcast(BatchOf(a), BatchOf(b), &out)) {
+    Fail(call.name(), "b: its leading dimensions ", BatchOf(b).ToString(),
+         " must broadcast with those of a, ", BatchOf(a).ToString(), "; a is ",
+         a.shape().ToString(), ", b is ", b.shape().ToString());
+  }
   out.Append(a.size(-2));
   out.Append(b.size(-1));
   call.AddOutput(std::move(out), a.dtype());
