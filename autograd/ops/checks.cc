@@ -62,6 +62,21 @@ void CheckIndex(const char* op, const char* argument, const Tensor& x) {
   }
 }
 
+void CheckIndexInRange(const char* op, const char* argument, const Tensor& index, int64_t size) {
+  const Tensor dense = index.DetachedContiguous();
+  const int64_t* values = dense.data<int64_t>();
+  for (int64_t i = 0; i < dense.numel(); ++i) {
+    if (values[i] >= 0 && values[i] < size) continue;
+    Shape place = dense.shape();
+    int64_t rest = i;
+    for (int d = place.rank() - 1; d >= 0; --d) {
+      place[d] = rest % dense.shape()[d];
+      rest /= dense.shape()[d];
+    }
+    Fail(op, argument, ": ", values[i], " at ", place.ToString(), " is not in [0, ", size, ")");
+  }
+}
+
 void CheckSameDType(const char* op, const Tensor& a, const Tensor& b) {
   CheckSameDType(op, "a", a, "b", b);
 }

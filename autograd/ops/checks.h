@@ -26,6 +26,9 @@ void CheckNumber(const char* op, const char* argument, const Tensor& x);
 void CheckBool(const char* op, const char* argument, const Tensor& x);
 // int64, the type of indices and targets.
 void CheckIndex(const char* op, const char* argument, const Tensor& x);
+// Each element of a tensor of indices is in [0, size); else the first one that isn't is named with
+// its place.
+void CheckIndexInRange(const char* op, const char* argument, const Tensor& index, int64_t size);
 
 // `b` has the dtype of `a`: ops don't promote. Both must be defined.
 void CheckSameDType(const char* op, const Tensor& a, const Tensor& b);

@@ -14,7 +14,7 @@
 #include "autograd/ops/cast.h"
 #include "autograd/ops/checks.h"
 #include "autograd/ops/compare.h"
-#include "autograd/ops/index.h"
+#include "autograd/ops/gather.h"
 #include "autograd/ops/reduce_dims.h"
 #include "autograd/ops/reshape.h"
 #include "autograd/ops/sum.h"

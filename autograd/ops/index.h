@@ -1,8 +1,9 @@
-// Elements and rows by index.
+// Rows by index.
 //
 //   Embedding(tokens, weight);     // (B, T) indices into (V, C): (B, T, C)
-//   Gather(x, 1, index);           // y[i, j] = x[i, index[i, j]]
 //   IndexSelect(x, 0, rows);       // y[i] = x[rows[i]]
+//
+// Elements by index stand in autograd/ops/gather.h.
 //
 // Indices are int64 and count from 0. One outside of the dimension that it names is an Error with
 // its value and position. Where several indices name the same place, sums are added in the order of
@@ -13,8 +14,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "autograd/dtype.h"
 #include "autograd/op.h"
+#include "autograd/ops/gather.h"  // IWYU pragma: export
 #include "autograd/tensor.h"
 
 namespace lemma {
@@ -28,16 +29,6 @@ Tensor IndexAdd(Tensor x, int64_t dim, const Tensor& index, const Tensor& src);
 Tensor Embedding(const Tensor& index, const Tensor& weight,
                  std::optional<int64_t> padding_idx = std::nullopt);
 
-// y[i, j, k] = x[i, index[i, j, k], k] for dim = 1. x and index have the same rank, and index is
-// nowhere larger than x but along `dim`.
-Tensor Gather(const Tensor& x, int64_t dim, const Tensor& index);
-// x with src added: y[i, index[i, j, k], k] += src[i, j, k] for dim = 1. src is as large as index,
-// or larger; what lies beyond index is left out.
-Tensor ScatterAdd(Tensor x, int64_t dim, const Tensor& index, const Tensor& src);
-
-// 1 at position index[...] of a new last dimension of size n, 0 elsewhere.
-Tensor OneHot(const Tensor& index, int64_t n, DType dtype = DType::kInt64);
-
 // x[index[i]] += src[i] for the rows along dimension 0 of a row-major x: IndexAdd in place, under
 // the rules of autograd/ops/in_place.h.
 void IndexAddInPlace(Tensor& x, const Tensor& index, const Tensor& src);
@@ -45,9 +36,6 @@ void IndexAddInPlace(Tensor& x, const Tensor& index, const Tensor& src);
 extern const OpDef kIndexSelect;
 extern const OpDef kIndexAdd;
 extern const OpDef kEmbedding;
-extern const OpDef kGather;
-extern const OpDef kScatterAdd;
-extern const OpDef kOneHot;
 
 }  // namespace lemma
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "autograd/kernels/transpose.h"
 #include "autograd/node.h"
 #include "autograd/ops/checks.h"
 
@@ -147,8 +148,31 @@ void AliasForward(OpCall& call) {
   call.SetOutput(0, ViewOf(x, x.shape(), x.strides(), x.offset()));
 }
 
+// The dimension d for which x is a row-major tensor with d and d + 1 swapped, as Transpose makes
+// it; -1 where there is none.
+int SwappedDim(const Tensor& x) {
+  for (int d = 0; d + 1 < x.rank(); ++d) {
+    Shape shape = x.shape();
+    std::swap(shape[d], shape[d + 1]);
+    Strides strides = ContiguousStrides(shape);
+    std::swap(strides[d], strides[d + 1]);
+    if (strides == x.strides()) return d;
+  }
+  return -1;
+}
+
 void CloneForward(OpCall& call) {
   const Tensor& x = call.in(0);
+  const int swapped = x.dtype() == DType::kFloat32 && !x.IsContiguous() ? SwappedDim(x) : -1;
+  if (swapped >= 0) {
+    const Shape& shape = x.shape();
+    int64_t outer = 1, inner = 1;
+    for (int i = 0; i < swapped; ++i) outer *= shape[i];
+    for (int i = swapped + 2; i < shape.rank(); ++i) inner *= shape[i];
+    kernels::SwapMiddleAxes<float>(outer, shape[swapped + 1], shape[swapped], inner,
+                                   x.data<float>(), call.out(0).mutable_data<float>());
+    return;
+  }
   CopyStrided(x.dtype(), x.shape(), x.raw_data(), x.strides(), call.out(0).mutable_raw_data());
 }
 

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/backward.h"
+#include "autograd/create.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -107,6 +109,14 @@ TEST(Slice, ClampsItsBoundsAsPythonDoes) {
   EXPECT_THAT(ErrorOf([&] { Slice(x, 0, 0, 6, 0); }), HasSubstr("step: must be at least 1"));
 }
 
+TEST(Slice, PutsItsGradientWhereItWasTaken) {
+  Tensor x = Counting({2, 5});
+  x.SetRequiresGrad(true);
+  Backward({Slice(x, 1, 1, kToEnd, 2), Select(x, 0, -1), Transpose(Expand(x, {3, 2, 5}), 0, 2)},
+           {.grad_outputs = {Reshape(Counting({4}), {2, 2}), Counting({5}), Ones({5, 2, 3})}});
+  EXPECT_THAT(x.grad().ToVector<float>(), ElementsAre(3, 3, 3, 4, 3, 3, 6, 5, 9, 7));
+}
+
 TEST(Select, DropsTheDimension) {
   const Tensor x = Counting({2, 3});
   EXPECT_THAT(Select(x, 1, -1).ToVector<float>(), ElementsAre(2, 5));
@@ -143,6 +153,16 @@ TEST(Contiguous, CopiesOnlyWhatIsNotRowMajor) {
   EXPECT_TRUE(y.IsContiguous());
   EXPECT_THAT(y.ToVector<float>(), ElementsAre(0, 3, 1, 4, 2, 5));
   EXPECT_FALSE(SharesElements(Clone(x), x));
+}
+
+TEST(Clone, OfSwappedDimensionsIsRowMajor) {
+  const Tensor x = Counting({2, 5, 3, 4});
+  for (const auto& [a, b] : {std::pair(1, 2), std::pair(2, 3), std::pair(0, 1), std::pair(1, 3)}) {
+    const Tensor y = Transpose(x, a, b);
+    const Tensor clone = Clone(y);
+    EXPECT_TRUE(clone.IsContiguous());
+    EXPECT_EQ(clone.ToVector<float>(), y.ToVector<float>()) << a << " and " << b;
+  }
 }
 
 TEST(Alias, IsAResultOfItsOwn) {
