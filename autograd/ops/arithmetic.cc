@@ -144,9 +144,9 @@ void DivVjp(const VjpCall& call, GradSink& grads) {
     grads.Add(0, call.dout(0) / attributes.number);
     return;
   }
-  const Tensor da = call.dout(0) / call.in(1);
-  grads.Add(0, da);
-  if (grads.Needs(1)) grads.Add(1, -(da * call.out(0)));
+  if (grads.Needs(0)) grads.Add(0, call.dout(0) / call.in(1));
+  // Not a product with da: at b = 0 the second derivative would then lose infinities of da.
+  if (grads.Needs(1)) grads.Add(1, -(call.dout(0) * (call.out(0) / call.in(1))));
 }
 
 }  // namespace
