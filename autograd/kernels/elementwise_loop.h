@@ -2,7 +2,8 @@
 //
 //   const float* x = ...; const float* bias = ...;  float* y = ...;
 //   const int64_t row_major[] = {3, 1}, broadcast[] = {0, 1};
-//   ElementwiseLoop({2, 3}, [](float a, float b) { return a + b; },     // y[i][j] = x[i][j] + bias[j]
+//   ElementwiseLoop({2, 3}, [](float a, float b) { return a + b; },     // y[i][j] = x[i][j] +
+//   bias[j]
 //                   StridedArray<float>{y, row_major}, StridedArray<const float>{x, row_major},
 //                   StridedArray<const float>{bias, broadcast});
 //
@@ -132,10 +133,12 @@ void InnerRow(int64_t n, const int64_t* strides, Fn fn, Out* out, const A* a, co
     DenseRow(n, fn, out, a, b);
   } else if (strides[0] == 1 && strides[1] == 1 && strides[2] == 0) {
     const auto right = static_cast<Accumulator<B>>(*b);
-    DenseRow(n, [fn, right](Accumulator<A> left) { return fn(left, right); }, out, a);
+    DenseRow(
+        n, [fn, right](Accumulator<A> left) { return fn(left, right); }, out, a);
   } else if (strides[0] == 1 && strides[1] == 0 && strides[2] == 1) {
     const auto left = static_cast<Accumulator<A>>(*a);
-    DenseRow(n, [fn, left](Accumulator<B> right) { return fn(left, right); }, out, b);
+    DenseRow(
+        n, [fn, left](Accumulator<B> right) { return fn(left, right); }, out, b);
   } else {
     StridedRow(n, strides, std::index_sequence<0, 1>(), fn, out, a, b);
   }
@@ -148,15 +151,15 @@ void WalkDims(const LoopDim<N>* dims, int dim, int64_t begin, int64_t end, Fn fn
   const int64_t* strides = dims[dim].strides.data();
   [&]<size_t... I>(std::index_sequence<I...>) {
     if (dim == 0) {
-      InnerRow(end - begin, strides, fn, out + begin * strides[0],
-               in + begin * strides[I + 1]...);
+      InnerRow(end - begin, strides, fn, out + begin * strides[0], in + begin * strides[I + 1]...);
       return;
     }
     for (int64_t i = begin; i < end; ++i) {
       WalkDims<N>(dims, dim - 1, 0, dims[dim - 1].size, fn, out + i * strides[0],
                   in + i * strides[I + 1]...);
     }
-  }(std::index_sequence_for<In...>());
+  }
+  (std::index_sequence_for<In...>());
 }
 
 }  // namespace internal

@@ -73,10 +73,12 @@ TEST(ElementwiseLoop, VisitsEveryElementOnceAtAnyStrides) {
     const StridedArray<const float> in_b = {b.data(), b_strides.data()};
     const StridedArray<const float> in_c = {c.data(), c_strides.data()};
     if (three) {
-      ElementwiseLoop(sizes, [](float u, float v, float w) { return 100 * u + v + 0.25f * w; },
-                      out, in_a, in_b, in_c);
+      ElementwiseLoop(
+          sizes, [](float u, float v, float w) { return 100 * u + v + 0.25f * w; }, out, in_a, in_b,
+          in_c);
     } else {
-      ElementwiseLoop(sizes, [](float u, float v) { return 100 * u + v; }, out, in_a, in_b);
+      ElementwiseLoop(
+          sizes, [](float u, float v) { return 100 * u + v; }, out, in_a, in_b);
     }
     ASSERT_EQ(y, expected) << "trial " << trial;
   }
@@ -97,12 +99,13 @@ TEST(ElementwiseLoop, SharesLargeArraysOutWithoutAGap) {
   const int64_t rows = 301, columns = 1000;
   std::vector<float> x(rows * columns), y(rows * columns);
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 1013);
-  ElementwiseFlat(rows * columns, [](float v) { return v + 1; }, y.data(), x.data());
+  ElementwiseFlat(
+      rows * columns, [](float v) { return v + 1; }, y.data(), x.data());
   for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], x[i] + 1) << i;
   const int64_t dense[] = {columns, 1}, column[] = {columns, 0};
-  ElementwiseLoop({rows, columns}, [](float v, float w) { return v - w; },
-                  StridedArray<float>{y.data(), dense}, StridedArray<const float>{x.data(), dense},
-                  StridedArray<const float>{x.data(), column});
+  ElementwiseLoop(
+      {rows, columns}, [](float v, float w) { return v - w; }, StridedArray<float>{y.data(), dense},
+      StridedArray<const float>{x.data(), dense}, StridedArray<const float>{x.data(), column});
   for (int64_t i = 0; i < rows * columns; ++i) {
     ASSERT_EQ(y[i], x[i] - x[i / columns * columns]) << i;
   }
@@ -112,7 +115,8 @@ TEST(ElementwiseLoop, MayWriteOverItsInput) {
   for (int64_t n : {1, 3, 16, 37, 100000}) {
     std::vector<float> x(n);
     for (int64_t i = 0; i < n; ++i) x[i] = static_cast<float>(i);
-    ElementwiseFlat(n, [](float a, float b) { return a + 2 * b; }, x.data(), x.data(), x.data());
+    ElementwiseFlat(
+        n, [](float a, float b) { return a + 2 * b; }, x.data(), x.data(), x.data());
     for (int64_t i = 0; i < n; ++i) ASSERT_EQ(x[i], 3 * static_cast<float>(i));
   }
 }

@@ -56,12 +56,19 @@ double At(const Tensor& x, const Shape& shape, int64_t flat) {
 }
 
 TEST(Arithmetic, AgreesWithDoubleMathForEveryBroadcastAndFloatType) {
-  const std::pair<Shape, Shape> shapes[] = {
-      {{}, {}},        {{3}, {}},           {{}, {2, 3}},          {{4, 3}, {3}},
-      {{4, 1}, {1, 5}}, {{2, 1, 3}, {4, 1}}, {{2, 3, 4}, {2, 3, 4}}, {{1}, {5, 1, 2}},
-      {{0, 3}, {3}},   {{1, 7}, {6, 1}},    {{3, 1, 1, 2}, {4, 5, 1}}};
+  const std::pair<Shape, Shape> shapes[] = {{{}, {}},
+                                            {{3}, {}},
+                                            {{}, {2, 3}},
+                                            {{4, 3}, {3}},
+                                            {{4, 1}, {1, 5}},
+                                            {{2, 1, 3}, {4, 1}},
+                                            {{2, 3, 4}, {2, 3, 4}},
+                                            {{1}, {5, 1, 2}},
+                                            {{0, 3}, {3}},
+                                            {{1, 7}, {6, 1}},
+                                            {{3, 1, 1, 2}, {4, 5, 1}}};
   for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kBFloat16}) {
-    const double tolerance = dtype == DType::kFloat64    ? 1e-15
+    const double tolerance = dtype == DType::kFloat64   ? 1e-15
                              : dtype == DType::kFloat32 ? 1e-7
                                                         : 4e-3;
     for (const auto& [a_shape, b_shape] : shapes) {
@@ -144,9 +151,7 @@ TEST(Arithmetic, GradientsAreSummedOverBroadcastDimensions) {
   Tensor a = FromValues<double>({1, 2, 3, 4, 5, 6}, {2, 3}).SetRequiresGrad(true);
   Tensor b = FromValues<double>({2, 4, 8}).SetRequiresGrad(true);
   const Tensor dy = FromValues<double>({1, 1, 1, 2, 2, 2}, {2, 3});
-  const auto gradients = [&](const Tensor& y) {
-    return Grad({y}, {a, b}, {.grad_outputs = {dy}});
-  };
+  const auto gradients = [&](const Tensor& y) { return Grad({y}, {a, b}, {.grad_outputs = {dy}}); };
   std::vector<Tensor> d = gradients(a - b);
   EXPECT_THAT(d[0].ToVector<double>(), ElementsAre(1, 1, 1, 2, 2, 2));
   EXPECT_THAT(d[1].ToVector<double>(), ElementsAre(-3, -3, -3));
@@ -229,12 +234,16 @@ TEST(Arithmetic, CompoundAssignmentIsRecorded) {
 
 TEST(Arithmetic, SayWhatDoesNotFitAndTheWayOut) {
   const Tensor x = Ones({4, 2});
-  EXPECT_EQ(ErrorOf([&] { x + Ones({3, 2}); }),
-            "[add] b: its size 3 in dimension -2 must be 1 or the 4 of a; a is (4, 2), b is (3, 2)");
-  EXPECT_EQ(ErrorOf([&] { x * Ones({2}, DType::kFloat64); }),
+  EXPECT_EQ(
+      ErrorOf([&] {
+        x + Ones({3, 2});
+      }),
+      "[add] b: its size 3 in dimension -2 must be 1 or the 4 of a; a is (4, 2), b is (3, 2)");
+  EXPECT_EQ(ErrorOf([&] { x* Ones({2}, DType::kFloat64); }),
             "[mul] b: its dtype must be that of a; a is float32, b is float64; use Cast(b, "
             "a.dtype()) or the other way round");
-  EXPECT_THAT(ErrorOf([&] { Ones({2}, DType::kInt64) / 2; }), HasSubstr("[div] a: must be of a float"));
+  EXPECT_THAT(ErrorOf([&] { Ones({2}, DType::kInt64) / 2; }),
+              HasSubstr("[div] a: must be of a float"));
   EXPECT_THAT(ErrorOf([&] { Ones({2}, DType::kInt64) + 0.5; }),
               HasSubstr("0.5 is not a value of int64"));
   EXPECT_THAT(ErrorOf([&] { -Ones({2}, DType::kBool); }), HasSubstr("[neg] x: must hold numbers"));

@@ -62,9 +62,11 @@ void BinaryForwardAs(OpCall& call, Fn fn) {
   using A = std::remove_const_t<decltype(number)>;
   Tensor& y = BinaryOutput(call);
   if (attributes.number_at == 1) {
-    UnaryLoop<Out, T>(call.in(0), [fn, number](A a) { return fn(a, number); }, y);
+    UnaryLoop<Out, T>(
+        call.in(0), [fn, number](A a) { return fn(a, number); }, y);
   } else if (attributes.number_at == 0) {
-    UnaryLoop<Out, T>(call.in(1), [fn, number](A b) { return fn(number, b); }, y);
+    UnaryLoop<Out, T>(
+        call.in(1), [fn, number](A b) { return fn(number, b); }, y);
   } else {
     BinaryLoop<Out, T, T>(call.in(0), call.in(1), fn, y);
   }

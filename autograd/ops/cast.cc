@@ -33,7 +33,8 @@ void CastForward(OpCall& call) {
   if (IsKeptAnyway(call.in(0))) call.SaveInput(0);
   VisitDType(call.in(0).dtype(), [&]<typename From>() {
     VisitDType(call.attributes<DType>(), [&]<typename To>() {
-      UnaryLoop<To, From>(call.in(0), [](Accumulator<From> x) { return x; }, call.out(0));
+      UnaryLoop<To, From>(
+          call.in(0), [](Accumulator<From> x) { return x; }, call.out(0));
     });
   });
 }

@@ -33,8 +33,8 @@ void CheckDefined(const char* op, const char* argument, const Tensor& x) {
 void CheckFloat(const char* op, const char* argument, const Tensor& x) {
   CheckDefined(op, argument, x);
   if (!IsFloat(x.dtype())) {
-    Fail(op, argument, ": must be of a float type, and is ", Name(x.dtype()),
-         "; use Cast(", argument, ", DType::kFloat32)");
+    Fail(op, argument, ": must be of a float type, and is ", Name(x.dtype()), "; use Cast(",
+         argument, ", DType::kFloat32)");
   }
 }
 
@@ -86,9 +86,9 @@ void CheckSameDType(const char* op, const char* a_name, const Tensor& a, const c
   CheckDefined(op, a_name, a);
   CheckDefined(op, b_name, b);
   if (a.dtype() != b.dtype()) {
-    Fail(op, b_name, ": its dtype must be that of ", a_name, "; ", a_name, " is ",
-         Name(a.dtype()), ", ", b_name, " is ", Name(b.dtype()), "; use Cast(", b_name, ", ",
-         a_name, ".dtype()) or the other way round");
+    Fail(op, b_name, ": its dtype must be that of ", a_name, "; ", a_name, " is ", Name(a.dtype()),
+         ", ", b_name, " is ", Name(b.dtype()), "; use Cast(", b_name, ", ", a_name,
+         ".dtype()) or the other way round");
   }
 }
 
@@ -122,8 +122,7 @@ void CheckMinRank(const char* op, const char* argument, const Tensor& x, int ran
 void CheckShape(const char* op, const char* argument, const Tensor& x, const Shape& shape) {
   CheckDefined(op, argument, x);
   if (!(x.shape() == shape)) {
-    Fail(op, argument, ": its shape must be ", shape.ToString(), ", and is ",
-         x.shape().ToString());
+    Fail(op, argument, ": its shape must be ", shape.ToString(), ", and is ", x.shape().ToString());
   }
 }
 

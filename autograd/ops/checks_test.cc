@@ -49,7 +49,9 @@ TEST(Checks, NameOpArgumentRuleAndWhatWasGiven) {
             "[op] x: must have 1 dimension, and has 2; it is (2, 3)");
   EXPECT_EQ(ErrorOf([&] { CheckMinRank("op", "x", x, 3); }),
             "[op] x: must have at least 3 dimensions, and has 2; it is (2, 3)");
-  EXPECT_EQ(ErrorOf([&] { CheckShape("op", "x", x, {3, 2}); }),
+  EXPECT_EQ(ErrorOf([&] {
+              CheckShape("op", "x", x, {3, 2});
+            }),
             "[op] x: its shape must be (3, 2), and is (2, 3)");
   EXPECT_EQ(ErrorOf([&] { CheckBool("op", "mask", x); }),
             "[op] mask: must be bool, and is float32; compare it, as in NotEqual(mask, 0)");
@@ -68,10 +70,14 @@ TEST(Checks, ANumberMustBeAValueOfTheDType) {
 }
 
 TEST(Checks, BroadcastingNamesTheDimensionThatDoesNotFit) {
-  EXPECT_EQ(ErrorOf([&] { BroadcastOrFail("op", "x", {5, 4, 3}, "bias", {2, 1, 3}); }),
+  EXPECT_EQ(ErrorOf([&] {
+              BroadcastOrFail("op", "x", {5, 4, 3}, "bias", {2, 1, 3});
+            }),
             "[op] bias: its size 2 in dimension -3 must be 1 or the 5 of x; x is (5, 4, 3), bias "
             "is (2, 1, 3)");
-  EXPECT_EQ(ErrorOf([&] { CheckBroadcastsTo("op", "x", {2, 3}, {3}); }),
+  EXPECT_EQ(ErrorOf([&] {
+              CheckBroadcastsTo("op", "x", {2, 3}, {3});
+            }),
             "[op] x: (2, 3) does not broadcast to (3,); sizes aligned at the end must be equal, or "
             "1 in x");
 }

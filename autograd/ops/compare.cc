@@ -17,8 +17,7 @@ void CompareShape(OpCall& call) { BinaryShape(call, DType::kBool); }
 
 template <typename Fn>
 void CompareForward(OpCall& call, Fn fn) {
-  VisitDType(TypedInput(call).dtype(),
-             [&]<typename T>() { BinaryForwardAs<bool, T>(call, fn); });
+  VisitDType(TypedInput(call).dtype(), [&]<typename T>() { BinaryForwardAs<bool, T>(call, fn); });
 }
 
 void EqualForward(OpCall& call) {
@@ -56,8 +55,7 @@ const OpDef kLess = {.name = "less", .shape = CompareShape, .forward = LessForwa
 
 Tensor LessEqual(Tensor a, Tensor b) { return CallBinary(kLessEqual, std::move(a), std::move(b)); }
 Tensor LessEqual(Tensor a, double b) { return CallBinary(kLessEqual, std::move(a), b); }
-const OpDef kLessEqual = {
-    .name = "less_equal", .shape = CompareShape, .forward = LessEqualForward};
+const OpDef kLessEqual = {.name = "less_equal", .shape = CompareShape, .forward = LessEqualForward};
 
 Tensor Greater(Tensor a, Tensor b) { return CallBinary(kGreater, std::move(a), std::move(b)); }
 Tensor Greater(Tensor a, double b) { return CallBinary(kGreater, std::move(a), b); }
@@ -81,14 +79,14 @@ void IsFiniteShape(OpCall& call) {
 
 void IsFiniteForward(OpCall& call) {
   VisitFloat(call.in(0).dtype(), [&]<typename T>() {
-    UnaryLoop<bool, T>(call.in(0), [](Accumulator<T> x) { return std::isfinite(x); }, call.out(0));
+    UnaryLoop<bool, T>(
+        call.in(0), [](Accumulator<T> x) { return std::isfinite(x); }, call.out(0));
   });
 }
 
 }  // namespace
 
-const OpDef kIsFinite = {
-    .name = "is_finite", .shape = IsFiniteShape, .forward = IsFiniteForward};
+const OpDef kIsFinite = {.name = "is_finite", .shape = IsFiniteShape, .forward = IsFiniteForward};
 
 Tensor LogicalNot(Tensor x) { return Call(kLogicalNot, {}, std::move(x)); }
 
@@ -100,7 +98,8 @@ void LogicalNotShape(OpCall& call) {
 }
 
 void LogicalNotForward(OpCall& call) {
-  UnaryLoop<bool, bool>(call.in(0), [](bool x) { return !x; }, call.OutputOver(0, 0));
+  UnaryLoop<bool, bool>(
+      call.in(0), [](bool x) { return !x; }, call.OutputOver(0, 0));
 }
 
 }  // namespace
@@ -133,8 +132,7 @@ void LogicalOrForward(OpCall& call) {
 
 const OpDef kLogicalAnd = {
     .name = "logical_and", .shape = LogicalShape, .forward = LogicalAndForward};
-const OpDef kLogicalOr = {
-    .name = "logical_or", .shape = LogicalShape, .forward = LogicalOrForward};
+const OpDef kLogicalOr = {.name = "logical_or", .shape = LogicalShape, .forward = LogicalOrForward};
 
 Tensor Where(Tensor condition, Tensor a, Tensor b) {
   return Call(kWhere, {}, std::move(condition), std::move(a), std::move(b));
@@ -157,9 +155,8 @@ void WhereShape(OpCall& call) {
   CheckBool(call.name(), "condition", condition);
   CheckSameDType(call.name(), call.in(1), call.in(2));
   const Shape values = BroadcastOrFail(call.name(), call.in(1), call.in(2));
-  call.AddOutput(
-      BroadcastOrFail(call.name(), "condition", condition.shape(), "a and b", values),
-      call.in(1).dtype());
+  call.AddOutput(BroadcastOrFail(call.name(), "condition", condition.shape(), "a and b", values),
+                 call.in(1).dtype());
 }
 
 void WhereForward(OpCall& call) {
@@ -169,8 +166,9 @@ void WhereForward(OpCall& call) {
   Tensor& y = call.OutputOver(0, a_fits ? 1 : 2);
   VisitDType(y.dtype(), [&]<typename T>() {
     using A = Accumulator<T>;
-    TernaryLoop<T, bool, T, T>(call.in(0), call.in(1), call.in(2),
-                               [](bool choose_a, A a, A b) { return choose_a ? a : b; }, y);
+    TernaryLoop<T, bool, T, T>(
+        call.in(0), call.in(1), call.in(2),
+        [](bool choose_a, A a, A b) { return choose_a ? a : b; }, y);
   });
 }
 
@@ -206,8 +204,8 @@ void MaskedFillForward(OpCall& call) {
   VisitDType(y.dtype(), [&]<typename T>() {
     using A = Accumulator<T>;
     const A value = static_cast<A>(call.attributes<double>());
-    BinaryLoop<T, T, bool>(call.in(0), call.in(1),
-                           [value](A x, bool masked) { return masked ? value : x; }, y);
+    BinaryLoop<T, T, bool>(
+        call.in(0), call.in(1), [value](A x, bool masked) { return masked ? value : x; }, y);
   });
 }
 

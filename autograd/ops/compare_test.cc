@@ -118,14 +118,17 @@ TEST(MaskedFill, OverwritesATensorGivenUp) {
 
 TEST(Compare, SaysWhatDoesNotFit) {
   const Tensor x = Ones({2});
-  EXPECT_THAT(ErrorOf([&] { Less(x, Ones({2}, DType::kFloat64)); }), HasSubstr("[less] b: its dtype"));
+  EXPECT_THAT(ErrorOf([&] { Less(x, Ones({2}, DType::kFloat64)); }),
+              HasSubstr("[less] b: its dtype"));
   EXPECT_THAT(ErrorOf([&] { Equal(x, Ones({3})); }), HasSubstr("[equal] b: its size 3"));
   EXPECT_THAT(ErrorOf([&] { LogicalNot(x); }), HasSubstr("[logical_not] x: must be bool"));
   EXPECT_THAT(ErrorOf([&] { Where(x, x, x); }), HasSubstr("[where] condition: must be bool"));
   EXPECT_THAT(ErrorOf([&] { Where(x, x, 1.0); }), HasSubstr("[where] condition: must be bool"));
   EXPECT_THAT(ErrorOf([&] { Where(Equal(x, x), x, Ones({2}, DType::kInt64)); }),
               HasSubstr("[where] b: its dtype"));
-  EXPECT_THAT(ErrorOf([&] { MaskedFill(x, FromValues<bool>({true, true, true}), 0); }),
+  EXPECT_THAT(ErrorOf([&] {
+                MaskedFill(x, FromValues<bool>({true, true, true}), 0);
+              }),
               HasSubstr("[masked_fill] mask: its size 3"));
   EXPECT_THAT(ErrorOf([&] { MaskedFill(Ones({2}, DType::kInt64), Equal(x, x), 0.5); }),
               HasSubstr("0.5 is not a value of int64"));

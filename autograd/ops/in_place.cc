@@ -53,8 +53,9 @@ void Fill(Tensor& x, double value) {
   CheckScalar("fill", "value", value, x.dtype());
   VisitDType(x.dtype(), [&]<typename T>() {
     const T element = kernels::ConvertElement<T>(value);
-    kernels::ElementwiseLoop(x.shape().sizes(), [element]() { return element; },
-                             StridedArray<T>{x.mutable_data<T>(), x.strides().data()});
+    kernels::ElementwiseLoop(
+        x.shape().sizes(), [element]() { return element; },
+        StridedArray<T>{x.mutable_data<T>(), x.strides().data()});
   });
 }
 
@@ -67,9 +68,10 @@ void CopyFrom(Tensor& x, const Tensor& from) {
   VisitDType(x.dtype(), [&]<typename To>() {
     To* to = x.mutable_data<To>();
     VisitDType(source.dtype(), [&]<typename From>() {
-      kernels::ElementwiseLoop(x.shape().sizes(), [](Accumulator<From> value) { return value; },
-                               StridedArray<To>{to, x.strides().data()},
-                               StridedArray<const From>{source.data<From>(), strides.data()});
+      kernels::ElementwiseLoop(
+          x.shape().sizes(), [](Accumulator<From> value) { return value; },
+          StridedArray<To>{to, x.strides().data()},
+          StridedArray<const From>{source.data<From>(), strides.data()});
     });
   });
 }
@@ -96,11 +98,10 @@ void AddInPlace(Tensor& x, const Tensor& y, double alpha) {
         return;
       }
       const Strides strides = BroadcastStrides(source.shape(), source.strides(), x.shape());
-      kernels::ElementwiseLoop(x.shape().sizes(),
-                               [factor](A value, A term) { return value + factor * term; },
-                               StridedArray<T>{to, x.strides().data()},
-                               StridedArray<const T>{to, x.strides().data()},
-                               StridedArray<const T>{from, strides.data()});
+      kernels::ElementwiseLoop(
+          x.shape().sizes(), [factor](A value, A term) { return value + factor * term; },
+          StridedArray<T>{to, x.strides().data()}, StridedArray<const T>{to, x.strides().data()},
+          StridedArray<const T>{from, strides.data()});
     }
   });
 }

@@ -105,9 +105,13 @@ TEST(InPlace, BackwardThroughAValueChangedSinceThrows) {
 TEST(InPlace, RefusesWhatIsShownTwiceAndWhatDoesNotFit) {
   Tensor row = Ones({2});
   Tensor expanded = Expand(row, {3, 2});
-  EXPECT_THAT(ErrorOf([&] { AddInPlace(expanded, Ones({3, 2})); }),
+  EXPECT_THAT(ErrorOf([&] {
+                AddInPlace(expanded, Ones({3, 2}));
+              }),
               HasSubstr("[add_in_place] x: shows the same element several times"));
-  EXPECT_EQ(ErrorOf([&] { AddInPlace(row, Ones({3, 2})); }),
+  EXPECT_EQ(ErrorOf([&] {
+              AddInPlace(row, Ones({3, 2}));
+            }),
             "[add_in_place] y: (3, 2) does not broadcast to (2,); sizes aligned at the end must be "
             "equal, or 1 in y");
   EXPECT_THAT(ErrorOf([&] { AddInPlace(row, Ones({2}, DType::kFloat64)); }), HasSubstr("dtype"));

@@ -42,8 +42,8 @@ double Logistic(double x) { return 1 / (1 + std::exp(-x)); }
 const Case kCases[] = {
     {"exp", Exp, [](double x) { return std::exp(x); }, [](double x) { return std::exp(x); }, false},
     {"log", Log, [](double x) { return std::log(x); }, [](double x) { return 1 / x; }, true},
-    {"log1p", Log1p, [](double x) { return std::log1p(x); },
-     [](double x) { return 1 / (1 + x); }, true},
+    {"log1p", Log1p, [](double x) { return std::log1p(x); }, [](double x) { return 1 / (1 + x); },
+     true},
     {"sqrt", Sqrt, [](double x) { return std::sqrt(x); },
      [](double x) { return 0.5 / std::sqrt(x); }, true},
     {"rsqrt", Rsqrt, [](double x) { return 1 / std::sqrt(x); },
@@ -60,8 +60,8 @@ const Case kCases[] = {
      [](double x) { return x > 0 ? 1.0 : 0.0; }, false},
     {"silu", Silu, [](double x) { return x * Logistic(x); },
      [](double x) { return Logistic(x) * (1 + x * Logistic(-x)); }, false},
-    {"abs", Abs, [](double x) { return std::abs(x); },
-     [](double x) { return x > 0 ? 1.0 : -1.0; }, false},
+    {"abs", Abs, [](double x) { return std::abs(x); }, [](double x) { return x > 0 ? 1.0 : -1.0; },
+     false},
     {"square", Square, [](double x) { return x * x; }, [](double x) { return 2 * x; }, false},
     {"reciprocal", Reciprocal, [](double x) { return 1 / x; },
      [](double x) { return -1 / (x * x); }, false},
@@ -102,8 +102,8 @@ void ExpectValuesAndGradients(double tolerance) {
     ExpectClose(Doubles<T>(y), points, c.value, tolerance, c.name);
     const Tensor dy = Ones(shape, DTypeOf<T>());
     for (bool create_graph : {false, true}) {
-      const Tensor dx = Grad({y}, {x}, {.grad_outputs = {dy}, .create_graph = create_graph,
-                                        .retain_graph = true})[0];
+      const Tensor dx = Grad(
+          {y}, {x}, {.grad_outputs = {dy}, .create_graph = create_graph, .retain_graph = true})[0];
       ExpectClose(Doubles<T>(dx), points, c.derivative, tolerance,
                   std::string("the gradient of ") + c.name);
     }
@@ -145,7 +145,9 @@ TEST(Pointwise, OverwritesATensorGivenUp) {
 }
 
 TEST(Pointwise, SpecialPoints) {
-  const auto at = [](Tensor (*op)(Tensor), double x) { return op(Scalar(x, DType::kFloat64)).Item(); };
+  const auto at = [](Tensor (*op)(Tensor), double x) {
+    return op(Scalar(x, DType::kFloat64)).Item();
+  };
   EXPECT_EQ(at(Log, 0), -kInf);
   EXPECT_THAT(at(Log, -1), IsNan());
   EXPECT_EQ(at(Rsqrt, 0), kInf);
@@ -183,8 +185,7 @@ TEST(Clamp, HoldsBetweenTheBoundsThatItHas) {
   const Tensor x = FromValues<double>({-2, 0, 0.5, 1, 3, kNaN});
   EXPECT_THAT(Clamp(x, 0, 1).ToVector<double>(), ElementsAre(0, 0, 0.5, 1, 1, IsNan()));
   EXPECT_THAT(Clamp(x, 0).ToVector<double>(), ElementsAre(0, 0, 0.5, 1, 3, IsNan()));
-  EXPECT_THAT(Clamp(x, std::nullopt, 1).ToVector<double>(),
-              ElementsAre(-2, 0, 0.5, 1, 1, IsNan()));
+  EXPECT_THAT(Clamp(x, std::nullopt, 1).ToVector<double>(), ElementsAre(-2, 0, 0.5, 1, 1, IsNan()));
   EXPECT_THAT(Clamp(x, 2, -1).ToVector<double>(), ElementsAre(-1, -1, -1, -1, -1, IsNan()));
   EXPECT_THAT(Clamp(FromValues<int64_t>({-9, 9}), -5, 5).ToVector<int64_t>(), ElementsAre(-5, 5));
 }
