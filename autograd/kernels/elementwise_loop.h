@@ -2,8 +2,8 @@
 //
 //   const float* x = ...; const float* bias = ...;  float* y = ...;
 //   const int64_t row_major[] = {3, 1}, broadcast[] = {0, 1};
-//   ElementwiseLoop({2, 3}, [](float a, float b) { return a + b; },     // y[i][j] = x[i][j] +
-//   bias[j]
+//   // y[i][j] = x[i][j] + bias[j]
+//   ElementwiseLoop({2, 3}, [](float a, float b) { return a + b; },
 //                   StridedArray<float>{y, row_major}, StridedArray<const float>{x, row_major},
 //                   StridedArray<const float>{bias, broadcast});
 //
