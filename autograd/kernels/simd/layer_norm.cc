@@ -74,8 +74,8 @@ void ForwardRows(int64_t rows, int64_t columns, const float* x, const float* wei
 
 struct RowScalars {
   V32 mean, rstd;
-  V32 offset;  // -rstd * mean(g)
-  V32 slope;   // -rstd * mean(g * h)
+  V32 mean_g;   // of g = dy * weight
+  V32 mean_gh;  // of g * h
 };
 
 HWY_INLINE V32 Gradient(const BackwardInputs& in, V32 dy, V32 weight) {
@@ -101,7 +101,7 @@ HWY_INLINE RowScalars RowSums(const BackwardInputs& in, int64_t r, int64_t colum
     add(c + kLanes, Whole{}, sum_g1, sum_gh1);
   }
   ForVectors(c, columns, [&](int64_t i, auto a) HWY_ATTR { add(i, a, sum_g0, sum_gh0); });
-  const float factor = -in.rstd[r] / static_cast<float>(columns);
+  const float factor = 1.0f / static_cast<float>(columns);
   return {mean, rstd, hn::Set(f, factor * Sum(f, hn::Add(sum_g0, sum_g1))),
           hn::Set(f, factor * Sum(f, hn::Add(sum_gh0, sum_gh1)))};
 }
@@ -124,8 +124,10 @@ HWY_INLINE void BackwardBlock(const BackwardInputs& in, const BackwardOutputs& o
       dweight = hn::MulAdd(dy, h, dweight);
       dbias = hn::Add(dbias, dy);
       if (out.dx == nullptr) continue;
-      V32 dx = hn::MulAdd(rows[i].rstd, Gradient(in, dy, weight), rows[i].offset);
-      dx = hn::MulAdd(h, rows[i].slope, dx);
+      // rstd comes last: it can be as large as eps^(-1/2), and would magnify what rounding leaves
+      // of g - mean(g).
+      const V32 centered = hn::Sub(Gradient(in, dy, weight), rows[i].mean_g);
+      V32 dx = hn::Mul(rows[i].rstd, hn::NegMulAdd(h, rows[i].mean_gh, centered));
       if (out.accumulate_dx) dx = hn::Add(dx, a.Load(out.dx + at));
       a.Store(dx, out.dx + at);
     }
