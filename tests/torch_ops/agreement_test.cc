@@ -31,6 +31,7 @@ class TorchOps : public testing::TestWithParam<std::string> {
     int compared = 0;
     for (int i = 0; i < Samples::Get().NumSamples(op); ++i) {
       if (FindLeftOut(What::kSample, op, i)) continue;
+      if (dtype == DType::kFloat32 && FindLeftOut(What::kInFloat32, op, i)) continue;
       EXPECT_EQ(Disagreement(op, i, dtype), "") << op << ", sample " << i;
       ++compared;
     }

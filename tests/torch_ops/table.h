@@ -22,7 +22,8 @@ absl::Span<const Operator> Operators();
 // Null where there is none.
 const Operator* FindOperator(const std::string& name);
 
-enum class What { kOperator, kSample, kRefused };
+// kInFloat32: a sample that is compared in float64 alone.
+enum class What { kOperator, kSample, kInFloat32, kRefused };
 
 struct LeftOut {
   What what;
