@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "autograd/create.h"
 #include "autograd/kernels/cross_entropy.h"
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/checks.h"
@@ -39,7 +40,10 @@ void Forward(OpCall& call) {
   Tensor lse = Tensor::Empty({block_rows}, x.dtype());
   Tensor dx, dweight;
   if (call.NeedsGrad(0)) dx = Tensor::Empty(x.shape(), x.dtype());
-  if (call.NeedsGrad(1)) dweight = Tensor::Empty(weight.shape(), x.dtype());
+  if (call.NeedsGrad(1)) {
+    // The first block stores, the others add; without rows there is none.
+    dweight = rows > 0 ? Tensor::Empty(weight.shape(), x.dtype()) : ZerosLike(weight);
+  }
   double sum = 0;
   for (int64_t begin = 0; begin < rows; begin += block_rows) {
     const int64_t count = std::min(block_rows, rows - begin);
