@@ -13,9 +13,12 @@
 // Causal masks are aligned at the end: query i sees the keys j <= i + S - T, so that one query
 // with a cache of keys sees all of them. A query that sees no key has output 0 and gradient 0.
 // No array of T x S elements is made. A row of the output does not depend, in any bit, on keys
-// that it does not see, nor on how many other queries there are. The meaning is
-// reference/attention.h; float runs in simd/attention.h, fastest for D of 16, 32 and 64 and
-// without mask or dropout. Dao et al.: FlashAttention, arXiv:2205.14135.
+// behind the causal mask, even where these are NaN, nor on how many other queries there are: a
+// query computed alone, on cached keys, gives the bits that it has in the whole sequence. Values
+// that only `mask` hides have to be finite.
+//
+// The meaning is reference/attention.h; float runs in simd/attention.h, fastest for D that are
+// multiples of 16 and without mask or dropout. Dao et al.: FlashAttention, arXiv:2205.14135.
 #ifndef LEMMA_AUTOGRAD_KERNELS_ATTENTION_H_
 #define LEMMA_AUTOGRAD_KERNELS_ATTENTION_H_
 

@@ -42,16 +42,16 @@ struct AttentionMask {
 // Sizes and options, and the three inputs of the forward.
 template <typename T>
 struct AttentionArgs {
-  int64_t batch = 0;    // B
-  int64_t heads = 0;    // H
-  int64_t queries = 0;  // T
-  int64_t keys = 0;     // S
-  int64_t width = 0;    // D
+  int64_t batch = 0;      // B
+  int64_t heads = 0;      // H
+  int64_t queries = 0;    // T
+  int64_t keys = 0;       // S
+  int64_t width = 0;      // D
   HeadView<const T> q{};  // (B, H, T, D)
   HeadView<const T> k{};  // (B, H, S, D)
   HeadView<const T> v{};  // (B, H, S, D)
-  double scale = 1.0;   // of q . k, usually 1 / sqrt(D)
-  bool causal = false;  // query i sees the keys j <= i + S - T
+  double scale = 1.0;     // of q . k, usually 1 / sqrt(D)
+  bool causal = false;    // query i sees the keys j <= i + S - T
   AttentionMask<T> mask{};
   const float* dropout_keep = nullptr;  // (B, H, T, S), dense, 0 or 1; null without dropout
   double dropout_scale = 1.0;           // 1 / (1 - p)

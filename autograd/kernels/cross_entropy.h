@@ -29,8 +29,8 @@ void CrossEntropyForward(int64_t rows, int64_t classes, const T* logits, const i
     simd::CrossEntropyForward(rows, classes, logits, targets, ignore_index, label_smoothing, loss,
                               lse);
   } else {
-    reference::CrossEntropyForward<T>(rows, classes, logits, targets, ignore_index,
-                                      label_smoothing, loss, lse);
+    reference::CrossEntropyForward<T>(rows, classes, logits, targets, ignore_index, label_smoothing,
+                                      loss, lse);
   }
 }
 

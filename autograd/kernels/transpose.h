@@ -29,8 +29,7 @@ void Transpose(int64_t rows, int64_t columns, const T* x, int64_t x_stride, T* y
 
 // x: (outer, first, second, inner) -> y: (outer, second, first, inner), both dense.
 template <typename T>
-void SwapMiddleAxes(int64_t outer, int64_t first, int64_t second, int64_t inner, const T* x,
-                    T* y) {
+void SwapMiddleAxes(int64_t outer, int64_t first, int64_t second, int64_t inner, const T* x, T* y) {
   if constexpr (std::is_same_v<T, float>) {
     simd::SwapMiddleAxes(outer, first, second, inner, x, y);
   } else {

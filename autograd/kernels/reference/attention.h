@@ -34,8 +34,8 @@ std::vector<Accumulator<T>> AttentionScores(const AttentionArgs<T>& args, int64_
       scores[j] = -std::numeric_limits<A>::infinity();
       continue;
     }
-    scores[j] = static_cast<A>(args.scale) *
-                Dot<T>(args.width, args.q.Row(b, h, i), args.k.Row(b, h, j));
+    scores[j] =
+        static_cast<A>(args.scale) * Dot<T>(args.width, args.q.Row(b, h, i), args.k.Row(b, h, j));
     if (args.mask.bias != nullptr) scores[j] += static_cast<A>(args.mask.bias[at]);
   }
   return scores;

@@ -16,8 +16,7 @@ void Transpose(int64_t rows, int64_t columns, const T* x, int64_t x_stride, T* y
 }
 
 template <typename T>
-void SwapMiddleAxes(int64_t outer, int64_t first, int64_t second, int64_t inner, const T* x,
-                    T* y) {
+void SwapMiddleAxes(int64_t outer, int64_t first, int64_t second, int64_t inner, const T* x, T* y) {
   for (int64_t o = 0; o < outer; ++o) {
     for (int64_t i = 0; i < first; ++i) {
       for (int64_t j = 0; j < second; ++j) {

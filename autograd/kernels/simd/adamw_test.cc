@@ -29,8 +29,8 @@ struct State {
     std::vector<AdamWTensor<T>> tensors;
     int64_t at = 0;
     for (const int64_t size : sizes) {
-      tensors.push_back({param.data() + at, grad.data() + at, exp_avg.data() + at,
-                         exp_avg_sq.data() + at, size});
+      tensors.push_back(
+          {param.data() + at, grad.data() + at, exp_avg.data() + at, exp_avg_sq.data() + at, size});
       at += size;
     }
     return tensors;
@@ -45,8 +45,13 @@ struct State {
   std::vector<T> param, grad, exp_avg, exp_avg_sq;
 };
 
-const AdamWOptions kOptions = {.lr = 3e-3, .beta1 = 0.9, .beta2 = 0.95, .eps = 1e-8,
-                               .weight_decay = 0.1, .step = 3, .grad_scale = 0.7};
+const AdamWOptions kOptions = {.lr = 3e-3,
+                               .beta1 = 0.9,
+                               .beta2 = 0.95,
+                               .eps = 1e-8,
+                               .weight_decay = 0.1,
+                               .step = 3,
+                               .grad_scale = 0.7};
 
 TEST(AdamW, HasTheBitsOfTheReference) {
   ForEachTarget([&] {

@@ -52,21 +52,18 @@ struct Pair {
 
 HWY_INLINE Pair MakePair(const AttentionArgs<float>& args, int64_t b, int64_t h, int64_t query0,
                          int64_t query_end, int64_t key0) {
-  return {b,
-          h,
-          query0,
-          std::min(kBlock, query_end - query0),
-          key0,
-          std::min(kBlock, args.keys - key0),
-          args.causal,
-          query0 + args.keys - args.queries - key0};
+  return {b,           h,
+          query0,      std::min(kBlock, query_end - query0),
+          key0,        std::min(kBlock, args.keys - key0),
+          args.causal, query0 + args.keys - args.queries - key0};
 }
 
 // A block of rows transposed: y[d * 64 + r], zero behind the last row and the last column.
 HWY_INLINE void PackTransposed(int64_t rows, int64_t width, const float* x, int64_t x_stride,
                                float* y) {
   if (rows < kBlock) std::fill_n(y, Padded(width) * kBlock, 0.0f);
-  if (width < Padded(width)) std::fill_n(y + width * kBlock, (Padded(width) - width) * kBlock, 0.0f);
+  if (width < Padded(width))
+    std::fill_n(y + width * kBlock, (Padded(width) - width) * kBlock, 0.0f);
   TransposeBlock(rows, width, x, x_stride, y, kBlock);
 }
 
@@ -83,8 +80,8 @@ HWY_INLINE int64_t ScoreGroups(const Pair& pair, int64_t row, int64_t width, con
 
 // c[r * 64 + j] = sum over d of a[r * width + d] * b[d * 64 + j], for the queries from `row` on and
 // the keys that they see, up to whole vectors.
-HWY_INLINE void Scores(const Pair& pair, int64_t row, int64_t width, const float* a,
-                       const float* b, float* c) {
+HWY_INLINE void Scores(const Pair& pair, int64_t row, int64_t width, const float* a, const float* b,
+                       float* c) {
   row = ScoreGroups<4>(pair, row, width, a, b, c);
   ScoreGroups<1>(pair, row, width, a, b, c);
 }
@@ -93,8 +90,7 @@ HWY_INLINE void Scores(const Pair& pair, int64_t row, int64_t width, const float
 HWY_INLINE void ApplyMask(const AttentionArgs<float>& args, const Pair& pair, int64_t r,
                           int64_t visible, float* scores) {
   const AttentionMask<float>& mask = args.mask;
-  const int64_t at =
-      mask.Offset(pair.b, pair.h, pair.query0 + r) + pair.key0 * mask.key_stride;
+  const int64_t at = mask.Offset(pair.b, pair.h, pair.query0 + r) + pair.key0 * mask.key_stride;
   for (int64_t j = 0; j < visible; ++j) {
     if (mask.keep != nullptr && !mask.keep[at + j * mask.key_stride]) scores[j] = kMinusInfinity;
     if (mask.bias != nullptr) scores[j] += mask.bias[at + j * mask.key_stride];

@@ -88,8 +88,9 @@ void ComputeDeltas(const BackwardCall& call, int64_t b, int64_t h, float* delta)
       });
       sums[k] = sum;
     }
-    ReduceFour(f, sums[0], sums[1], sums[2], sums[3],
-               [](auto x, auto y) HWY_ATTR { return hn::Add(x, y); }, delta + i);
+    ReduceFour(
+        f, sums[0], sums[1], sums[2], sums[3],
+        [](auto x, auto y) HWY_ATTR { return hn::Add(x, y); }, delta + i);
   }
 }
 
@@ -97,12 +98,10 @@ void ComputeDeltas(const BackwardCall& call, int64_t b, int64_t h, float* delta)
 bool PackQueries(const BackwardCall& call, int64_t b, int64_t h, const Buffers& buffers) {
   const AttentionArgs<float>& args = call.args;
   const int64_t width = Padded(args.width);
-  const bool q_finite =
-      CopyScaled(args.queries, args.width, width, args.q.Row(b, h, 0), args.q.row_stride,
-                 buffers.q, static_cast<float>(args.scale));
-  const bool dout_finite =
-      CopyScaled(args.queries, args.width, width, call.dout.Row(b, h, 0), call.dout.row_stride,
-                 buffers.dout, 1);
+  const bool q_finite = CopyScaled(args.queries, args.width, width, args.q.Row(b, h, 0),
+                                   args.q.row_stride, buffers.q, static_cast<float>(args.scale));
+  const bool dout_finite = CopyScaled(args.queries, args.width, width, call.dout.Row(b, h, 0),
+                                      call.dout.row_stride, buffers.dout, 1);
   ComputeDeltas(call, b, h, buffers.delta);
   const float* lse = call.lse + (b * args.heads + h) * args.queries;
   for (int64_t i = 0; i < args.queries; ++i) {
@@ -156,8 +155,8 @@ void AddPair(const AttentionArgs<float>& args, const Pair& pair, bool strict,
              buffers.q + at, width, buffers.dk, width);
   AddProduct(
       RowMajor(), row, pair.queries, width, strict, [](int64_t) { return int64_t{0}; },
-      [&](int64_t r) { return pair.Visible(r); }, buffers.ds, buffers.k, width,
-      buffers.dq + at, width);
+      [&](int64_t r) { return pair.Visible(r); }, buffers.ds, buffers.k, width, buffers.dq + at,
+      width);
 }
 
 void WriteRows(int64_t rows, int64_t width, const float* x, float factor, float* y,
@@ -191,10 +190,8 @@ void BackwardHead(const BackwardCall& call, int64_t b, int64_t h, float* scratch
       const Pair pair = MakePair(args, b, h, i, args.queries, j);
       if (pair.Visible(pair.queries - 1) > 0) AddPair(args, pair, strict, buffers);
     }
-    WriteRows(keys, args.width, buffers.dk, 1, gradients.dk.Row(b, h, j),
-              gradients.dk.row_stride);
-    WriteRows(keys, args.width, buffers.dv, 1, gradients.dv.Row(b, h, j),
-              gradients.dv.row_stride);
+    WriteRows(keys, args.width, buffers.dk, 1, gradients.dk.Row(b, h, j), gradients.dk.row_stride);
+    WriteRows(keys, args.width, buffers.dv, 1, gradients.dv.Row(b, h, j), gradients.dv.row_stride);
   }
   WriteRows(args.queries, args.width, buffers.dq, static_cast<float>(args.scale),
             gradients.dq.Row(b, h, 0), gradients.dq.row_stride);

@@ -34,10 +34,16 @@ struct Arrays {
     return {array.data(), time * c, width, c};
   }
   AttentionArgs<float> Args() {
-    return {.batch = batch, .heads = heads, .queries = time, .keys = time, .width = width,
-            .q = Packed<const float>(qkv, 0), .k = Packed<const float>(qkv, 1),
+    return {.batch = batch,
+            .heads = heads,
+            .queries = time,
+            .keys = time,
+            .width = width,
+            .q = Packed<const float>(qkv, 0),
+            .k = Packed<const float>(qkv, 1),
             .v = Packed<const float>(qkv, 2),
-            .scale = 1 / std::sqrt(static_cast<double>(width)), .causal = true};
+            .scale = 1 / std::sqrt(static_cast<double>(width)),
+            .causal = true};
   }
   double Flops(int products) const {
     return static_cast<double>(products * 2 * batch * heads * width) *
@@ -55,8 +61,8 @@ void Forward(benchmark::State& state) {
     kKernel(arrays.Args(), arrays.Plain<float>(arrays.out), arrays.lse.data());
     benchmark::ClobberMemory();
   }
-  state.counters["FLOP/s"] = benchmark::Counter(
-      arrays.Flops(2), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["FLOP/s"] =
+      benchmark::Counter(arrays.Flops(2), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 template <auto kKernel>
@@ -70,8 +76,8 @@ void Backward(benchmark::State& state) {
              arrays.Packed<float>(arrays.dqkv, 2)});
     benchmark::ClobberMemory();
   }
-  state.counters["FLOP/s"] = benchmark::Counter(
-      arrays.Flops(5), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["FLOP/s"] =
+      benchmark::Counter(arrays.Flops(5), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 // One query on a cache of T keys, as sampling does it; bytes are those of the keys and values.

@@ -89,8 +89,9 @@ HWY_INLINE void MaxOfFour(int64_t vecs, const int64_t* visible, float* p, float*
       greatest[i] = hn::Max(score, greatest[i]);
     }
   }
-  ReduceFour(f, greatest[0], greatest[1], greatest[2], greatest[3],
-             [](auto a, auto b) HWY_ATTR { return hn::Max(a, b); }, max);
+  ReduceFour(
+      f, greatest[0], greatest[1], greatest[2], greatest[3],
+      [](auto a, auto b) HWY_ATTR { return hn::Max(a, b); }, max);
 }
 
 // The scores of the queries [row, row + 4) become exponentials relative to each one's greatest
@@ -123,8 +124,9 @@ HWY_INLINE void SoftmaxFour(const Pair& pair, int64_t row, int64_t width, float*
       total[i] = hn::Add(total[i], e);
     }
   }
-  ReduceFour(f, total[0], total[1], total[2], total[3],
-             [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); }, reduced);
+  ReduceFour(
+      f, total[0], total[1], total[2], total[3],
+      [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); }, reduced);
   for (int64_t i = 0; i < rows; ++i) {
     sum[i] += reduced[i];
     for (int64_t j = vecs * kLanes; j < kBlock; j += kLanes) {
@@ -193,8 +195,8 @@ void ForwardHead(const AttentionArgs<float>& args, const HeadView<float>& out, f
   std::fill_n(buffers.out, (end - begin) * width, 0.0f);
   std::fill_n(buffers.max, end - begin, kMinusInfinity);
   std::fill_n(buffers.sum, end - begin, 0.0f);
-  CopyScaled(end - begin, args.width, width, args.q.Row(b, h, begin), args.q.row_stride,
-             buffers.q, static_cast<float>(args.scale));
+  CopyScaled(end - begin, args.width, width, args.q.Row(b, h, begin), args.q.row_stride, buffers.q,
+             static_cast<float>(args.scale));
   // Few queries read the values where they are, whole vectors permitting.
   const bool in_place = args.width == width && end - begin < 8;
   for (int64_t j = 0; j < std::min(args.keys, args.VisibleKeys(end - 1)); j += kBlock) {
@@ -246,8 +248,8 @@ void AttentionForward(const AttentionArgs<float>& args, const HeadView<float>& o
   const int64_t step = split ? kQueriesOfATask : args.queries;
   const int64_t parts = (args.queries + step - 1) / step;
   ParallelFor(heads * parts, 1, [&](int64_t begin, int64_t end) {
-    float* scratch = ThreadScratch<Slot::kAttention>(
-        HWY_DYNAMIC_DISPATCH(ScratchSize)(step, args.width));
+    float* scratch =
+        ThreadScratch<Slot::kAttention>(HWY_DYNAMIC_DISPATCH(ScratchSize)(step, args.width));
     for (int64_t task = begin; task < end; ++task) {
       const int64_t head = task / parts, first = task % parts * step;
       HWY_DYNAMIC_DISPATCH(ForwardHead)

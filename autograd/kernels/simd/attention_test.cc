@@ -56,8 +56,11 @@ struct Problem {
   }
 
   AttentionArgs<T> Args() const {
-    AttentionArgs<T> args{.batch = sizes.batch, .heads = sizes.heads, .queries = sizes.queries,
-                          .keys = sizes.keys, .width = sizes.width};
+    AttentionArgs<T> args{.batch = sizes.batch,
+                          .heads = sizes.heads,
+                          .queries = sizes.queries,
+                          .keys = sizes.keys,
+                          .width = sizes.width};
     args.q = QueryView(q.data());
     args.k = KeyView(kv.data(), 0);
     args.v = KeyView(kv.data(), 1);
@@ -129,8 +132,14 @@ TEST(Attention, AgreesWithTheReferenceWithMasksAndDropout) {
     for (const MaskKind mask : {MaskKind::kNone, MaskKind::kKeep, MaskKind::kBias}) {
       for (const bool causal : {false, true}) {
         for (const bool dropout : {false, true}) {
-          ExpectAgreement({.batch = 2, .heads = 3, .queries = 20, .keys = 67, .width = 32,
-                           .causal = causal, .mask = mask, .dropout = dropout});
+          ExpectAgreement({.batch = 2,
+                           .heads = 3,
+                           .queries = 20,
+                           .keys = 67,
+                           .width = 32,
+                           .causal = causal,
+                           .mask = mask,
+                           .dropout = dropout});
         }
       }
     }
@@ -180,8 +189,8 @@ TEST(Attention, ARowHasTheSameBitsInShorterAndLongerSequences) {
       all = Solve(std::move(all));
       for (const int64_t keys : {1, 30, 64, 65, 131, 200}) {
         for (const int64_t queries : {int64_t{1}, keys}) {
-          Problem<float> part({.heads = 1, .queries = queries, .keys = keys, .width = width,
-                               .causal = true});
+          Problem<float> part(
+              {.heads = 1, .queries = queries, .keys = keys, .width = width, .causal = true});
           part.kv = std::vector<float>(all.kv.begin(), all.kv.begin() + keys * 2 * width);
           const auto last = all.q.begin() + keys * width;
           part.q = std::vector<float>(last - queries * width, last);

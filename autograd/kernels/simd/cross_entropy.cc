@@ -40,9 +40,8 @@ void BackwardRow(int64_t classes, const float* logits, int64_t target, float smo
   const F32 f;
   const float off_target = smoothing / static_cast<float>(classes);
   const V32 shift = hn::Set(f, lse), factor = hn::Set(f, scale), off = hn::Set(f, off_target);
-  const auto value = [=](V32 x) HWY_ATTR {
-    return hn::Sub(ExpNonPositive(hn::Sub(x, shift)), off);
-  };
+  const auto value = [=](V32 x)
+                         HWY_ATTR { return hn::Sub(ExpNonPositive(hn::Sub(x, shift)), off); };
   const float at_target = hn::GetLane(value(hn::Set(f, logits[target]))) - (1 - smoothing);
   ForVectors(0, classes, [=](int64_t c, auto a) HWY_ATTR {
     a.Store(hn::Mul(factor, value(a.Load(logits + c))), dlogits + c);
@@ -63,13 +62,14 @@ HWY_EXPORT(ForwardRow);
 HWY_EXPORT(BackwardRow);
 
 // Rows of one task at least: about 4096 elements.
-int64_t Grain(int64_t classes) { return std::max<int64_t>(1, 4096 / std::max<int64_t>(classes, 1)); }
+int64_t Grain(int64_t classes) {
+  return std::max<int64_t>(1, 4096 / std::max<int64_t>(classes, 1));
+}
 
 }  // namespace
 
-void CrossEntropyForward(int64_t rows, int64_t classes, const float* logits,
-                         const int64_t* targets, int64_t ignore_index, double label_smoothing,
-                         float* loss, float* lse) {
+void CrossEntropyForward(int64_t rows, int64_t classes, const float* logits, const int64_t* targets,
+                         int64_t ignore_index, double label_smoothing, float* loss, float* lse) {
   ParallelFor(rows, Grain(classes), [&](int64_t begin, int64_t end) {
     const auto forward_row = HWY_DYNAMIC_DISPATCH(ForwardRow);
     for (int64_t r = begin; r < end; ++r) {
@@ -93,8 +93,8 @@ void CrossEntropyBackward(int64_t rows, int64_t classes, const float* logits,
         std::fill_n(row, classes, 0.0f);
         continue;
       }
-      backward_row(classes, logits + r * classes, targets[r],
-                   static_cast<float>(label_smoothing), lse[r], scale[r * scale_stride], row);
+      backward_row(classes, logits + r * classes, targets[r], static_cast<float>(label_smoothing),
+                   lse[r], scale[r * scale_stride], row);
     }
   });
 }

@@ -6,9 +6,8 @@
 
 namespace lemma::kernels::simd {
 
-void CrossEntropyForward(int64_t rows, int64_t classes, const float* logits,
-                         const int64_t* targets, int64_t ignore_index, double label_smoothing,
-                         float* loss, float* lse);
+void CrossEntropyForward(int64_t rows, int64_t classes, const float* logits, const int64_t* targets,
+                         int64_t ignore_index, double label_smoothing, float* loss, float* lse);
 
 void CrossEntropyBackward(int64_t rows, int64_t classes, const float* logits,
                           const int64_t* targets, int64_t ignore_index, double label_smoothing,

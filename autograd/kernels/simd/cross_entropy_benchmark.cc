@@ -1,5 +1,5 @@
-// Cross entropy, vector code beside the definition. Bytes are those that have to be read and written
-// once. Arguments: rows, classes.
+// Cross entropy, vector code beside the definition. Bytes are those that have to be read and
+// written once. Arguments: rows, classes.
 #include <cstdint>
 #include <vector>
 
@@ -12,8 +12,13 @@ namespace {
 
 struct Arrays {
   explicit Arrays(const benchmark::State& state)
-      : rows(state.range(0)), classes(state.range(1)), logits(rows * classes),
-        dlogits(logits.size()), loss(rows), lse(rows, 5.0f), targets(rows) {
+      : rows(state.range(0)),
+        classes(state.range(1)),
+        logits(rows * classes),
+        dlogits(logits.size()),
+        loss(rows),
+        lse(rows, 5.0f),
+        targets(rows) {
     for (size_t i = 0; i < logits.size(); ++i) {
       logits[i] = static_cast<float>(i % 101) / 20.0f - 2.5f;
     }

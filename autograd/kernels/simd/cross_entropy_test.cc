@@ -41,8 +41,8 @@ TEST(CrossEntropy, AgreesWithTheReference) {
           reference::CrossEntropyForward<double>(rows, classes, logits_d.data(), targets.data(),
                                                  kIgnore, smoothing, loss_d.data(), lse_d.data());
           reference::CrossEntropyBackward<double>(rows, classes, logits_d.data(), targets.data(),
-                                                  kIgnore, smoothing, lse_d.data(),
-                                                  scale_d.data(), stride, dlogits_d.data());
+                                                  kIgnore, smoothing, lse_d.data(), scale_d.data(),
+                                                  stride, dlogits_d.data());
           ExpectClose(loss, loss_d, 1e-6, 1e-6);
           ExpectClose(lse, lse_d, 1e-6, 1e-6);
           ExpectClose(dlogits, dlogits_d, 1e-6, 1e-6);

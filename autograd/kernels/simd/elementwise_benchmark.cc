@@ -1,5 +1,5 @@
-// Element-wise kernels, vector code beside the definitions. Bytes are those that have to be read and
-// written once.
+// Element-wise kernels, vector code beside the definitions. Bytes are those that have to be read
+// and written once.
 #include <cstdint>
 #include <vector>
 

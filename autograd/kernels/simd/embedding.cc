@@ -22,7 +22,8 @@ void CopyRow(int64_t columns, const float* x, float* y) {
 }
 
 void Gather(int64_t count, int64_t columns, const float* table, const int64_t* index, float* out) {
-  for (int64_t i = 0; i < count; ++i) CopyRow(columns, table + index[i] * columns, out + i * columns);
+  for (int64_t i = 0; i < count; ++i)
+    CopyRow(columns, table + index[i] * columns, out + i * columns);
 }
 
 // Columns [begin, end) of all rows.

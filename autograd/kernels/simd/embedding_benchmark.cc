@@ -1,5 +1,5 @@
-// Gather and scatter-add of rows, vector code beside the definitions. Bytes are those that have to be
-// read and written once. Arguments: indices, columns, rows of the table.
+// Gather and scatter-add of rows, vector code beside the definitions. Bytes are those that have to
+// be read and written once. Arguments: indices, columns, rows of the table.
 #include <cstdint>
 #include <vector>
 

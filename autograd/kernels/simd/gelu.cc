@@ -39,27 +39,23 @@ HWY_INLINE V32 TwiceU(V32 x) {
   return hn::Mul(bounded, factor);
 }
 
-HWY_INLINE V32 TanhFormValue(V32 x) {
-  return hn::Mul(AtLeast(x, -12.0f), SigmoidOf(TwiceU(x)));
-}
+HWY_INLINE V32 TanhFormValue(V32 x) { return hn::Mul(AtLeast(x, -12.0f), SigmoidOf(TwiceU(x))); }
 
 // s + x * s * (1 - s) * d(2u)/dx with s = sigmoid(2u).
 HWY_INLINE V32 TanhFormDerivative(V32 x) {
   const F32 f;
   const V32 s = SigmoidOf(TwiceU(x));
   const V32 bounded = Within(x, 12.0f);
-  const V32 slope =
-      hn::MulAdd(hn::Mul(bounded, bounded), hn::Set(f, 6 * kSqrt2OverPi * kCubic),
-                 hn::Set(f, 2 * kSqrt2OverPi));
+  const V32 slope = hn::MulAdd(hn::Mul(bounded, bounded), hn::Set(f, 6 * kSqrt2OverPi * kCubic),
+                               hn::Set(f, 2 * kSqrt2OverPi));
   const V32 spread = hn::Mul(s, hn::Sub(hn::Set(f, 1.0f), s));
   return hn::MulAdd(hn::Mul(bounded, slope), spread, s);
 }
 
 template <typename Fn>
 HWY_INLINE void Map(int64_t n, const float* x, float* y, const Fn& fn) {
-  ForVectors(0, n, [&](int64_t i, auto access) HWY_ATTR {
-    access.Store(fn(access.Load(x + i)), y + i);
-  });
+  ForVectors(0, n,
+             [&](int64_t i, auto access) HWY_ATTR { access.Store(fn(access.Load(x + i)), y + i); });
 }
 
 template <bool kAccumulate, typename Fn>
@@ -126,8 +122,8 @@ void GeluForward(int64_t n, const float* x, float* y, GeluForm form) {
 void GeluBackward(int64_t n, const float* x, const float* dy, float* dx, GeluForm form,
                   bool accumulate) {
   ParallelFor(n, kGrain, [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(Backward)(end - begin, x + begin, dy + begin, dx + begin, form,
-                                   accumulate);
+    HWY_DYNAMIC_DISPATCH(Backward)
+    (end - begin, x + begin, dy + begin, dx + begin, form, accumulate);
   });
 }
 

@@ -50,8 +50,7 @@ TEST(Gelu, WorksInPlace) {
 }
 
 TEST(Gelu, FarValuesAreXAndZeroAndNanStays) {
-  const std::vector<float> x = {kInfinity, 1e30f, 50.0f, -50.0f, -1e30f, -kInfinity,
-                                std::nanf("")};
+  const std::vector<float> x = {kInfinity, 1e30f, 50.0f, -50.0f, -1e30f, -kInfinity, std::nanf("")};
   const std::vector<float> dy(x.size(), 1.0f);
   ForEachTarget([&] {
     for (const GeluForm form : {GeluForm::kExact, GeluForm::kTanh}) {

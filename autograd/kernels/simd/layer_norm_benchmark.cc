@@ -1,5 +1,5 @@
-// Layer normalisation of GPTs' rows, vector code beside the definition. Bytes are those that have to
-// be read and written once. Arguments: rows, columns.
+// Layer normalisation of GPTs' rows, vector code beside the definition. Bytes are those that have
+// to be read and written once. Arguments: rows, columns.
 #include <cstdint>
 #include <vector>
 
@@ -12,9 +12,17 @@ namespace {
 
 struct Arrays {
   explicit Arrays(const benchmark::State& state)
-      : rows(state.range(0)), columns(state.range(1)), x(rows * columns), y(x.size()),
-        dy(x.size(), 0.5f), weight(columns, 1.1f), bias(columns, 0.1f), dweight(columns),
-        dbias(columns), mean(rows), rstd(rows, 1.0f) {
+      : rows(state.range(0)),
+        columns(state.range(1)),
+        x(rows * columns),
+        y(x.size()),
+        dy(x.size(), 0.5f),
+        weight(columns, 1.1f),
+        bias(columns, 0.1f),
+        dweight(columns),
+        dbias(columns),
+        mean(rows),
+        rstd(rows, 1.0f) {
     for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 101) / 50.0f - 1.0f;
   }
   int64_t rows, columns;

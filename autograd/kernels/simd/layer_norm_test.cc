@@ -12,7 +12,6 @@
 namespace lemma::kernels::simd {
 namespace {
 
-
 struct Problem {
   int64_t rows, columns;
   bool affine = true;
@@ -68,7 +67,7 @@ TEST(LayerNorm, AgreesWithTheReference) {
         p.accumulate = rows % 2 == 1;
         const auto actual = RunSimd(p);
         const auto expected = RunBoth<double>(p, reference::LayerNormForward<double>,
-                                          reference::LayerNormBackward<double>);
+                                              reference::LayerNormBackward<double>);
         // rstd of one or two elements is large and carries the rounding of x with it.
         const double scale = columns < 7 ? 1e3 : 1.0;
         ExpectClose(actual.y, expected.y, 4e-6 * scale);
@@ -112,8 +111,8 @@ TEST(LayerNorm, WorksInPlace) {
 
 TEST(LayerNorm, ARowWithNanOrInfinityIsNanAndTheOthersAreNot) {
   ForEachTarget([&] {
-    for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
-                            std::numeric_limits<float>::infinity()}) {
+    for (const float bad :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
       Problem p(3, 37);
       p.x[37 + 36] = bad;
       const auto out = RunSimd(p);

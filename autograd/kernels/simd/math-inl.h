@@ -177,10 +177,9 @@ HWY_INLINE Normal NormalCdf(V32 x) {
   V32 power = ExpNonPositive(hn::Neg(square));
   power = hn::NegMulAdd(power, lost, power);
   const V32 t = InverseOf(hn::MulAdd(magnitude, hn::Set(f, 0.3f), one));
-  const V32 series =
-      Polynomial(t, -2.091435973e-2f, 1.140402721e-1f, -2.320384829e-1f, 1.96940677e-1f,
-                 -8.374254902e-2f, 9.848074018e-2f, 7.758906438e-2f, 1.104051798e-1f,
-                 1.195517632e-1f, 1.196876931e-1f);
+  const V32 series = Polynomial(t, -2.091435973e-2f, 1.140402721e-1f, -2.320384829e-1f,
+                                1.96940677e-1f, -8.374254902e-2f, 9.848074018e-2f, 7.758906438e-2f,
+                                1.104051798e-1f, 1.195517632e-1f, 1.196876931e-1f);
   const V32 tail = hn::Mul(hn::Mul(series, t), power);
   const V32 cdf = hn::IfThenElse(hn::Lt(x, hn::Zero(f)), tail, hn::Sub(one, tail));
   return {cdf, power};
@@ -190,9 +189,9 @@ HWY_INLINE V32 ErfOf(V32 x) {
   const F32 f;
   const V32 magnitude = hn::Abs(x);
   const V32 z = hn::Mul(x, x);
-  const V32 series = Polynomial(z, 8.387591046e-5f, -8.147202093e-4f, 5.201466869e-3f,
-                                -2.685959231e-2f, 1.128369943e-1f, -3.761263403e-1f,
-                                1.28379167e-1f);
+  const V32 series =
+      Polynomial(z, 8.387591046e-5f, -8.147202093e-4f, 5.201466869e-3f, -2.685959231e-2f,
+                 1.128369943e-1f, -3.761263403e-1f, 1.28379167e-1f);
   const V32 small = hn::MulAdd(magnitude, series, magnitude);
   const Normal normal = NormalCdf(hn::Mul(magnitude, hn::Set(f, 1.41421356f)));
   const V32 large = hn::MulSub(hn::Set(f, 2.0f), normal.cdf, hn::Set(f, 1.0f));

@@ -27,8 +27,8 @@ namespace lemma::kernels::simd::HWY_NAMESPACE {
 
 inline constexpr int64_t kBlock = 64;  // rows and columns of a block of scores
 
-// Where a(r, k) lies: a[r * Row() + k * Step()]. A block of scores, by rows and by columns, and rows
-// that lie `row` elements apart.
+// Where a(r, k) lies: a[r * Row() + k * Step()]. A block of scores, by rows and by columns, and
+// rows that lie `row` elements apart.
 struct RowMajor {
   static constexpr int64_t Row() { return kBlock; }
   static constexpr int64_t Step() { return 1; }

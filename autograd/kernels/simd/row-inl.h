@@ -39,9 +39,8 @@ HWY_INLINE float RowMax(int64_t columns, const float* x) {
 // sum_c exp(x_c - shift), where no x_c is above `shift`.
 HWY_INLINE float SumExp(int64_t columns, const float* x, float shift) {
   const V32 max = hn::Set(F32(), shift);
-  return SumOver(columns, [=](int64_t c, auto a) HWY_ATTR {
-    return ExpNonPositive(hn::Sub(a.Load(x + c), max));
-  });
+  return SumOver(columns, [=](int64_t c, auto a)
+                              HWY_ATTR { return ExpNonPositive(hn::Sub(a.Load(x + c), max)); });
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

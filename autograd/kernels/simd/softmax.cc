@@ -30,9 +30,8 @@ void Forward(int64_t rows, int64_t columns, const float* x, float* y) {
       return e;
     });
     const V32 factor = hn::Set(f, 1.0f / sum);
-    ForVectors(0, columns, [=](int64_t c, auto a) HWY_ATTR {
-      a.Store(hn::Mul(a.Load(y + c), factor), y + c);
-    });
+    ForVectors(0, columns,
+               [=](int64_t c, auto a) HWY_ATTR { a.Store(hn::Mul(a.Load(y + c), factor), y + c); });
   }
 }
 
@@ -41,8 +40,8 @@ void Backward(int64_t rows, int64_t columns, const float* dy, const float* y, fl
   const F32 f;
   for (int64_t r = 0; r < rows; ++r, dy += columns, y += columns, dx += columns) {
     const V32 dot = hn::Set(f, SumOver(columns, [=](int64_t c, auto a) HWY_ATTR {
-      return hn::Mul(a.Load(dy + c), a.Load(y + c));
-    }));
+                              return hn::Mul(a.Load(dy + c), a.Load(y + c));
+                            }));
     ForVectors(0, columns, [=](int64_t c, auto a) HWY_ATTR {
       const V32 value = hn::Mul(a.Load(y + c), hn::Sub(a.Load(dy + c), dot));
       a.Store(accumulate ? hn::Add(value, a.Load(dx + c)) : value, dx + c);
@@ -66,8 +65,8 @@ void LogBackward(int64_t rows, int64_t columns, const float* dy, const float* y,
                  bool accumulate) {
   const F32 f;
   for (int64_t r = 0; r < rows; ++r, dy += columns, y += columns, dx += columns) {
-    const V32 sum = hn::Set(
-        f, SumOver(columns, [=](int64_t c, auto a) HWY_ATTR { return a.Load(dy + c); }));
+    const V32 sum =
+        hn::Set(f, SumOver(columns, [=](int64_t c, auto a) HWY_ATTR { return a.Load(dy + c); }));
     ForVectors(0, columns, [=](int64_t c, auto a) HWY_ATTR {
       const V32 value = hn::NegMulAdd(ExpNonPositive(a.Load(y + c)), sum, a.Load(dy + c));
       a.Store(accumulate ? hn::Add(value, a.Load(dx + c)) : value, dx + c);
@@ -90,7 +89,9 @@ HWY_EXPORT(LogForward);
 HWY_EXPORT(LogBackward);
 
 // Rows of one task at least: about 4096 elements.
-int64_t Grain(int64_t columns) { return std::max<int64_t>(1, 4096 / std::max<int64_t>(columns, 1)); }
+int64_t Grain(int64_t columns) {
+  return std::max<int64_t>(1, 4096 / std::max<int64_t>(columns, 1));
+}
 
 }  // namespace
 

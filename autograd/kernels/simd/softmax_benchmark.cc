@@ -1,5 +1,5 @@
-// Softmax, vector code beside the definition. Bytes are those that have to be read and written once.
-// Arguments: rows, columns.
+// Softmax, vector code beside the definition. Bytes are those that have to be read and written
+// once. Arguments: rows, columns.
 #include <cstdint>
 #include <vector>
 

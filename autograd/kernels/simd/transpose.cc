@@ -25,8 +25,8 @@ void TransposeRows(int64_t rows, int64_t columns, const float* x, int64_t x_stri
                    int64_t y_stride) {
   for (int64_t r = 0; r < rows; r += kTile) {
     for (int64_t c = 0; c < columns; c += kTile) {
-      TransposeBlock(std::min(kTile, rows - r), std::min(kTile, columns - c),
-                     x + r * x_stride + c, x_stride, y + c * y_stride + r, y_stride);
+      TransposeBlock(std::min(kTile, rows - r), std::min(kTile, columns - c), x + r * x_stride + c,
+                     x_stride, y + c * y_stride + r, y_stride);
     }
   }
 }

@@ -25,9 +25,7 @@ HWY_INLINE V32 Relu(V32 x) {
 
 HWY_INLINE V32 TanhDerivative(V32 y) { return hn::NegMulAdd(y, y, hn::Set(F32(), 1.0f)); }
 
-HWY_INLINE V32 SigmoidDerivative(V32 y) {
-  return hn::Mul(y, hn::Sub(hn::Set(F32(), 1.0f), y));
-}
+HWY_INLINE V32 SigmoidDerivative(V32 y) { return hn::Mul(y, hn::Sub(hn::Set(F32(), 1.0f), y)); }
 
 HWY_INLINE V32 ErfDerivative(V32 x) {
   const V32 power = ExpNonPositive(hn::Neg(hn::Mul(x, x)));
@@ -42,9 +40,8 @@ HWY_INLINE V32 SiluDerivative(V32 x) {
 
 template <typename Fn>
 HWY_INLINE void Map(int64_t n, const float* x, float* y, const Fn& fn) {
-  ForVectors(0, n, [&](int64_t i, auto access) HWY_ATTR {
-    access.Store(fn(access.Load(x + i)), y + i);
-  });
+  ForVectors(0, n,
+             [&](int64_t i, auto access) HWY_ATTR { access.Store(fn(access.Load(x + i)), y + i); });
 }
 
 template <typename Fn>
@@ -53,9 +50,9 @@ HWY_INLINE void MapBackward(int64_t n, const float* saved, const float* dy, floa
   ForVectors(0, n, [&](int64_t i, auto access) HWY_ATTR {
     const V32 derivative = fn(access.Load(saved + i));
     const V32 dy_i = access.Load(dy + i);
-    access.Store(accumulate ? hn::MulAdd(dy_i, derivative, access.Load(dx + i))
-                            : hn::Mul(dy_i, derivative),
-                 dx + i);
+    access.Store(
+        accumulate ? hn::MulAdd(dy_i, derivative, access.Load(dx + i)) : hn::Mul(dy_i, derivative),
+        dx + i);
   });
 }
 
@@ -80,9 +77,8 @@ void Forward(UnaryFunction function, int64_t n, const float* x, float* y) {
 
 void Backward(UnaryFunction function, int64_t n, const float* saved, const float* dy, float* dx,
               bool accumulate) {
-  const auto run = [&](auto derivative) HWY_ATTR {
-    MapBackward(n, saved, dy, dx, accumulate, derivative);
-  };
+  const auto run = [&](auto derivative)
+                       HWY_ATTR { MapBackward(n, saved, dy, dx, accumulate, derivative); };
   switch (function) {
     case UnaryFunction::kExp:
       return run([](V32 v) HWY_ATTR { return v; });

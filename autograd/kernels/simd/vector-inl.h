@@ -69,8 +69,8 @@ HWY_INLINE void StoreReducedBlocks(D d, hn::Vec<D> v, const Combine& combine, fl
 }
 #endif
 
-// Brings `combine`, a sum or a maximum of two vectors, over the lanes of four vectors at a time; every
-// result goes through the same tree.
+// Brings `combine`, a sum or a maximum of two vectors, over the lanes of four vectors at a time;
+// every result goes through the same tree.
 template <typename Combine>
 HWY_INLINE void ReduceFour([[maybe_unused]] F32 f, V32 a, V32 b, V32 c, V32 d,
                            [[maybe_unused]] const Combine& combine, float* HWY_RESTRICT out) {
