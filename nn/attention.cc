@@ -83,30 +83,33 @@ CausalSelfAttention::CausalSelfAttention(const CausalSelfAttentionOptions& optio
   Register("qkv", qkv);
   Register("proj", proj);
   Register("dropout", dropout);
-  const int64_t head_width = options.width / options.heads;
-  for (const char* parameter : {"weight", "bias"}) {
-    std::vector<RowView> views;
-    for (int64_t h = 0; h < options.heads; ++h) {
-      const auto view = [&](const char* part, int64_t index) {
-        const int64_t begin = index * options.width + h * head_width;
-        views.push_back(
-            {absl::StrCat("heads.", h, ".", part, ".", parameter), begin, begin + head_width});
-      };
-      view("key", 1);
-      view("query", 0);
-      view("value", 2);
-    }
-    Tensor& matrix = std::string(parameter) == "weight" ? qkv.weight : qkv.bias;
-    if (!matrix.defined()) continue;
-    for (const RowView& view : views) {
-      NoGrad no_grad;
-      Tensor rows = Slice(matrix, 0, view.begin, view.end);
-      init::LinearUniform(rows, options.width, generator);
-    }
-    ListRowViews(absl::StrCat("qkv.", parameter), std::move(views));
-  }
+  DrawHeads(generator);
   init::LinearUniform(proj.weight, options.width, generator);
   if (proj.bias.defined()) init::LinearUniform(proj.bias, options.width, generator);
+}
+
+// Head by head the course makes a Linear for key, query and value: a weight, then a bias.
+void CausalSelfAttention::DrawHeads(Generator& generator) {
+  const NoGrad no_grad;
+  const int64_t head_width = options_.width / options_.heads;
+  std::vector<RowView> weights, biases;
+  const auto draw = [&](std::string name, int64_t begin, Tensor& matrix,
+                        std::vector<RowView>& views) {
+    if (!matrix.defined()) return;
+    Tensor rows = Slice(matrix, 0, begin, begin + head_width);
+    init::LinearUniform(rows, options_.width, generator);
+    views.push_back({std::move(name), begin, begin + head_width});
+  };
+  for (int64_t h = 0; h < options_.heads; ++h) {
+    for (const auto& [part, index] : {std::pair("key", 1), {"query", 0}, {"value", 2}}) {
+      const std::string name = absl::StrCat("heads.", h, ".", part);
+      const int64_t begin = index * options_.width + h * head_width;
+      draw(absl::StrCat(name, ".weight"), begin, qkv.weight, weights);
+      draw(absl::StrCat(name, ".bias"), begin, qkv.bias, biases);
+    }
+  }
+  ListRowViews("qkv.weight", std::move(weights));
+  if (qkv.bias.defined()) ListRowViews("qkv.bias", std::move(biases));
 }
 
 Tensor CausalSelfAttention::Forward(Tensor x, KvCache* cache) {

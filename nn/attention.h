@@ -69,6 +69,8 @@ class CausalSelfAttention : public Layer<CausalSelfAttention> {
   Dropout dropout;
 
  private:
+  void DrawHeads(Generator& generator);
+
   const CausalSelfAttentionOptions options_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "autograd/ops/cast.h"
 
 namespace lemma::nn {
 namespace {
@@ -115,6 +117,31 @@ void Module::Train(bool training) {
 
 void Module::ZeroGrad() {
   for (Tensor parameter : Parameters()) parameter.SetGrad(Tensor());
+}
+
+std::vector<Tensor*> Module::CollectMembers() const {
+  std::vector<Tensor*> members;
+  for (const Parameter& parameter : parameters_) members.push_back(parameter.value);
+  for (const auto& [name, child] : children_) {
+    for (Tensor* member : child->CollectMembers()) members.push_back(member);
+  }
+  return members;
+}
+
+void Module::To(DType dtype) {
+  if (!IsFloat(dtype)) Fail(type(), "dtype: parameters are of a float type, not ", Name(dtype));
+  const NoGrad no_grad;
+  // The old tensors are kept until the end, so that no node's address is used twice.
+  absl::flat_hash_map<const Node*, std::pair<Tensor, Tensor>> converted;
+  for (Tensor* member : CollectMembers()) {
+    if (member->dtype() == dtype) continue;
+    auto& [before, after] = converted[member->edge()->node.get()];
+    if (!after.defined()) {
+      before = *member;
+      after = Cast(member->Detach(), dtype).SetRequiresGrad(true);
+    }
+    *member = after;
+  }
 }
 
 void Module::Report(const std::string& name, const Tensor& value) const {

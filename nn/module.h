@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/dtype.h"
 #include "autograd/error.h"
 #include "autograd/tensor.h"
 
@@ -108,6 +109,9 @@ class Module {
   void Eval() { Train(false); }
   bool training() const { return training_; }
   void ZeroGrad();
+  // Converts every parameter to `dtype`, a float type; tied ones stay tied. The parameters are new
+  // leaves without a gradient: make optimizers after it.
+  void To(DType dtype);
 
   const std::string& name() const { return name_; }
 
@@ -136,6 +140,8 @@ class Module {
     std::vector<RowView> views;
   };
   std::vector<ParameterNames> Collect() const;
+  // Every parameter of this module and below it, tied ones as often as they are registered.
+  std::vector<Tensor*> CollectMembers() const;
   void ReportCall(const TensorList& inputs, const Tensor& output) const;
 
   std::string name_;

@@ -27,7 +27,10 @@ std::string Sentence(const char* what, const std::vector<std::string>& names) {
 
 absl::Status LoadStateDict(Module& module, const std::vector<NamedTensor>& state) {
   absl::flat_hash_map<std::string, const Tensor*> given;
-  for (const NamedTensor& named : state) given[named.name] = &named.value;
+  std::vector<std::string> missing, unexpected, twice, misshaped;
+  for (const NamedTensor& named : state) {
+    if (!given.emplace(named.name, &named.value).second) twice.push_back(named.name);
+  }
   // What is filled: a parameter where its own name is given, else its row views where one is.
   std::vector<NamedTensor> targets;
   for (const Module::ParameterNames& names : module.AllNames()) {
@@ -41,7 +44,6 @@ absl::Status LoadStateDict(Module& module, const std::vector<NamedTensor>& state
       targets.push_back(names.parameter);
     }
   }
-  std::vector<std::string> missing, unexpected, misshaped;
   for (const NamedTensor& target : targets) {
     auto it = given.find(target.name);
     if (it == given.end()) {
@@ -59,7 +61,7 @@ absl::Status LoadStateDict(Module& module, const std::vector<NamedTensor>& state
   }
   const std::string faults =
       absl::StrCat(Sentence("missing", missing), Sentence("unexpected", unexpected),
-                   Sentence("of another shape", misshaped));
+                   Sentence("given twice", twice), Sentence("of another shape", misshaped));
   if (!faults.empty()) {
     return absl::InvalidArgumentError(
         absl::StrCat("the parameters do not fit the ", module.type(), faults));

@@ -1,0 +1,370 @@
+// The layers under what every layer must do (nn/every_layer.h), and what each does of its own.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "autograd/create.h"
+#include "autograd/kernels/gelu_form.h"
+#include "autograd/ops/in_place.h"
+#include "autograd/ops/join.h"
+#include "autograd/ops/views.h"
+#include "autograd/random.h"
+#include "autograd/testing.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nn/activation.h"
+#include "nn/attention.h"
+#include "nn/dropout.h"
+#include "nn/embedding.h"
+#include "nn/every_layer.h"
+#include "nn/kv_cache.h"
+#include "nn/layer_norm.h"
+#include "nn/linear.h"
+#include "nn/sequential.h"
+
+namespace lemma::nn {
+namespace {
+
+using ::testing::HasSubstr;
+
+Generator& DropoutGenerator() {
+  static Generator generator(1);
+  return generator;
+}
+
+template <typename T, typename... Args>
+std::function<BuiltLayer(Generator&)> Plain(Args... args) {
+  return BuildWith([=](Generator&) { return std::make_unique<T>(args...); });
+}
+
+template <typename T, typename Options>
+std::function<BuiltLayer(Generator&)> Drawn(const Options& options) {
+  return BuildWith([=](Generator& generator) { return std::make_unique<T>(options, generator); });
+}
+
+std::unique_ptr<Sequential> SmallNet(Generator& generator) {
+  auto net = std::make_unique<Sequential>();
+  net->Add<Linear>(LinearOptions{.in = 6, .out = 4}, generator);
+  net->Add<Tanh>();
+  net->Add<Linear>(LinearOptions{.in = 4, .out = 3, .bias = false}, generator);
+  return net;
+}
+
+std::vector<LayerCase> Cases() {
+  Generator generator(3);
+  const Tensor x = RandN({2, 5, 6}, generator);  // (B, T, C)
+  const Tensor rows = FromValues<int64_t>({0, 6, 3, 3, 1, 2, 4, 5}, {2, 4});
+  return {
+      {"Linear",
+       Drawn<Linear>(LinearOptions{.in = 6, .out = 4}),
+       x,
+       {{"weight", {4, 6}}, {"bias", {4}}},
+       "[linear]"},
+      {"LinearWithoutBias",
+       Drawn<Linear>(LinearOptions{.in = 6, .out = 4, .bias = false}),
+       x,
+       {{"weight", {4, 6}}},
+       "[linear]"},
+      {"LayerNorm",
+       Plain<LayerNorm>(LayerNormOptions{.width = 6}),
+       x,
+       {{"weight", {6}}, {"bias", {6}}},
+       "[layer_norm]"},
+      {"LayerNormWithoutBias",
+       Plain<LayerNorm>(LayerNormOptions{.width = 6, .bias = false}),
+       x,
+       {{"weight", {6}}},
+       "[layer_norm]"},
+      {"LayerNormWithoutParameters",
+       Plain<LayerNorm>(LayerNormOptions{.width = 6, .elementwise_affine = false}),
+       x,
+       {},
+       "[layer_norm]"},
+      {"Embedding",
+       Drawn<Embedding>(EmbeddingOptions{.rows = 7, .width = 3}),
+       rows,
+       {{"weight", {7, 3}}},
+       "[embedding]"},
+      {"Dropout", Plain<Dropout>(0.5, &DropoutGenerator()), x, {}, "[dropout]", true},
+      {"MultiHeadAttention",
+       Drawn<MultiHeadAttention>(MultiHeadAttentionOptions{.in = 6, .out = 8, .heads = 2}),
+       x,
+       {{"q_proj.weight", {8, 6}},
+        {"k_proj.weight", {8, 6}},
+        {"v_proj.weight", {8, 6}},
+        {"out_proj.weight", {8, 8}},
+        {"out_proj.bias", {8}}},
+       "q_proj: [linear]"},
+      {"MultiHeadAttentionWithAllOptions",
+       Drawn<MultiHeadAttention>(
+           MultiHeadAttentionOptions{.in = 6,
+                                     .out = 8,
+                                     .heads = 4,
+                                     .qkv_bias = true,
+                                     .out_bias = false,
+                                     .causal = true,
+                                     .dropout = 0.5,
+                                     .dropout_generator = &DropoutGenerator()}),
+       x,
+       {{"q_proj.weight", {8, 6}},
+        {"q_proj.bias", {8}},
+        {"k_proj.weight", {8, 6}},
+        {"k_proj.bias", {8}},
+        {"v_proj.weight", {8, 6}},
+        {"v_proj.bias", {8}},
+        {"out_proj.weight", {8, 8}}},
+       "q_proj: [linear]",
+       true},
+      {"CausalSelfAttention",
+       Drawn<CausalSelfAttention>(CausalSelfAttentionOptions{.width = 6, .heads = 3}),
+       x,
+       {{"qkv.weight", {18, 6}}, {"proj.weight", {6, 6}}, {"proj.bias", {6}}},
+       "qkv: [linear]"},
+      {"CausalSelfAttentionWithAllOptions",
+       Drawn<CausalSelfAttention>(
+           CausalSelfAttentionOptions{.width = 6,
+                                      .heads = 2,
+                                      .qkv_bias = true,
+                                      .proj_bias = false,
+                                      .dropout = 0.5,
+                                      .dropout_generator = &DropoutGenerator()}),
+       x,
+       {{"qkv.weight", {18, 6}}, {"qkv.bias", {18}}, {"proj.weight", {6, 6}}},
+       "qkv: [linear]",
+       true},
+      {"Gelu", Plain<Gelu>(), x, {}, "[gelu]"},
+      {"GeluTanh", Plain<Gelu>(GeluForm::kTanh), x, {}, "[gelu]"},
+      {"Relu", Plain<Relu>(), x, {}, "[relu]"},
+      {"Silu", Plain<Silu>(), x, {}, "[silu]"},
+      {"Tanh", Plain<Tanh>(), x, {}, "[tanh]"},
+      {"Sigmoid", Plain<Sigmoid>(), x, {}, "[sigmoid]"},
+      {"Softmax", Plain<Softmax>(-1), x, {}, "[softmax]"},
+      {"Sequential",
+       BuildWith(SmallNet),
+       x,
+       {{"0.weight", {4, 6}}, {"0.bias", {4}}, {"2.weight", {3, 4}}},
+       "0: [linear]"},
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryLayer, testing::ValuesIn(Cases()), LayerName);
+
+// ---- Linear, LayerNorm, Embedding, Dropout
+
+TEST(LinearLayer, IsXTimesTheTransposedWeightPlusBias) {
+  Linear linear({.in = 2, .out = 3});
+  {
+    NoGrad no_grad;
+    CopyFrom(linear.weight, FromValues<float>({1, 2, 3, 4, 5, 6}, {3, 2}));
+    CopyFrom(linear.bias, FromValues<float>({0.5f, 0, -1}));
+  }
+  const Tensor y = linear(FromValues<float>({1, 10}, {1, 2}));
+  EXPECT_EQ(y.ToVector<float>(), (std::vector<float>{21.5f, 43, 64}));
+}
+
+TEST(LinearLayer, WrongWidthNamesBoth) {
+  Generator generator(0);
+  Linear linear({.in = 6, .out = 4}, generator);
+  EXPECT_THAT(ErrorOf([&] { linear(Zeros({2, 5})); }), HasSubstr("(2, 5)"));
+  EXPECT_THAT(ErrorOf([&] { linear(Zeros({2, 5})); }), HasSubstr("(4, 6)"));
+  EXPECT_EQ(ErrorOf([&] { Linear({.in = 0, .out = 4}, generator); }),
+            "[Linear] in and out must be positive; they are 0 and 4");
+}
+
+TEST(LayerNormLayer, StartsAsTheIdentityOfItsParameters) {
+  LayerNorm norm({.width = 3});
+  EXPECT_EQ(norm.weight.ToVector<float>(), (std::vector<float>{1, 1, 1}));
+  EXPECT_EQ(norm.bias.ToVector<float>(), (std::vector<float>{0, 0, 0}));
+  const std::vector<float> y = norm(FromValues<float>({1, 2, 3}, {1, 3})).ToVector<float>();
+  EXPECT_NEAR(y[0], -std::sqrt(1.5), 1e-4);
+  EXPECT_NEAR(y[1], 0, 1e-6);
+  EXPECT_NEAR(y[2], std::sqrt(1.5), 1e-4);
+}
+
+TEST(EmbeddingLayer, AnIndexOutOfRangeIsNamedWithItsPlace) {
+  Generator generator(0);
+  Embedding embedding({.rows = 7, .width = 3}, generator);
+  EXPECT_EQ(embedding(FromValues<int64_t>({6, 0}, {1, 2})).shape(), (Shape{1, 2, 3}));
+  const std::string error = ErrorOf([&] { embedding(FromValues<int64_t>({6, 7}, {1, 2})); });
+  EXPECT_THAT(error, HasSubstr("7"));
+  EXPECT_THAT(error, HasSubstr("(0, 1)"));
+}
+
+TEST(DropoutLayer, KeepsTheMeanAndRefusesNonsense) {
+  Generator generator(4);
+  Dropout dropout(0.25, &generator);
+  const std::vector<float> y = dropout(Ones({10000})).ToVector<float>();
+  double sum = 0;
+  for (float value : y) {
+    EXPECT_TRUE(value == 0 || std::abs(value - 4.0f / 3) < 1e-6f) << value;
+    sum += value;
+  }
+  // 4 standard deviations of the mean: sqrt(p / (1 - p) / n) each.
+  EXPECT_NEAR(sum / 10000, 1, 4 * std::sqrt(0.25 / 0.75 / 10000));
+  EXPECT_EQ(ErrorOf([&] { Dropout(1.5, &generator); }),
+            "[Dropout] p: a probability is in [0, 1]; p is 1.5");
+  EXPECT_EQ(ErrorOf([] { Dropout(0.1, nullptr); }),
+            "[Dropout] generator: p > 0 needs one to draw from");
+  Dropout all(1, &generator);
+  EXPECT_EQ(all(Ones({3})).ToVector<float>(), (std::vector<float>{0, 0, 0}));
+}
+
+// ---- Attention
+
+TEST(MultiHeadAttentionLayer, HeadsDoNotChangeTheCount) {
+  constexpr int64_t in = 12, out = 24;
+  for (int64_t heads : {1, 2, 3, 6, 24}) {
+    Generator generator(0);
+    MultiHeadAttention attention({.in = in, .out = out, .heads = heads}, generator);
+    EXPECT_EQ(attention.NumParameters(), 3 * in * out + out * out + out) << heads;
+    EXPECT_EQ(attention(Zeros({2, 3, in})).shape(), (Shape{2, 3, out}));
+  }
+}
+
+TEST(MultiHeadAttentionLayer, TakesKeysAndValuesFromASource) {
+  Generator generator(0);
+  MultiHeadAttention attention({.in = 6, .out = 4, .heads = 2}, generator);
+  const Tensor x = RandN({2, 3, 6}, generator), source = RandN({2, 7, 6}, generator);
+  const Tensor y = attention(x, source);
+  EXPECT_EQ(y.shape(), (Shape{2, 3, 4}));
+  // The order of what is attended to does not matter.
+  const Tensor turned = Concat({Slice(source, 1, 4), Slice(source, 1, 0, 4)}, 1);
+  const std::vector<float> expected = y.ToVector<float>();
+  EXPECT_THAT(attention(x, turned).ToVector<float>(),
+              testing::Pointwise(testing::FloatNear(1e-6f), expected));
+}
+
+// Keeps what a module reports from inside.
+class WeightsListener : public Observer {
+ public:
+  void OnCall(const std::string&, const char*, const TensorList&, const Tensor&) override {}
+  void OnValue(const std::string& path, const std::string& name, const Tensor& value) override {
+    seen.push_back(path + "/" + name);
+    weights = value;
+  }
+  std::vector<std::string> seen;
+  Tensor weights;
+};
+
+TEST(AttentionLayers, AgreeWithEachOtherAndReportTheirWeights) {
+  Generator generator(0);
+  CausalSelfAttention packed({.width = 6, .heads = 2, .qkv_bias = true}, generator);
+  MultiHeadAttention separate({.in = 6, .out = 6, .heads = 2, .qkv_bias = true, .causal = true},
+                              generator);
+  {
+    NoGrad no_grad;
+    Linear* parts[] = {&separate.q_proj, &separate.k_proj, &separate.v_proj};
+    for (int i = 0; i < 3; ++i) {
+      CopyFrom(parts[i]->weight, Slice(packed.qkv.weight, 0, 6 * i, 6 * i + 6));
+      CopyFrom(parts[i]->bias, Slice(packed.qkv.bias, 0, 6 * i, 6 * i + 6));
+    }
+    CopyFrom(separate.out_proj.weight, packed.proj.weight);
+    CopyFrom(separate.out_proj.bias, packed.proj.bias);
+  }
+  const Tensor x = RandN({2, 5, 6}, generator);
+  const std::vector<float> expected = packed(x).ToVector<float>();
+  EXPECT_THAT(separate(x).ToVector<float>(),
+              testing::Pointwise(testing::FloatNear(1e-6f), expected));
+
+  WeightsListener of_packed, of_separate;
+  {
+    const Observer::Scope scope(of_packed);
+    EXPECT_THAT(packed(x).ToVector<float>(),
+                testing::Pointwise(testing::FloatNear(1e-6f), expected));
+    const Observer::Scope inner(of_separate);
+    separate(x);
+  }
+  EXPECT_THAT(of_packed.seen, testing::ElementsAre("/weights"));
+  EXPECT_THAT(of_separate.seen, testing::ElementsAre("/weights"));
+  EXPECT_EQ(of_packed.weights.shape(), (Shape{2, 2, 5, 5}));
+  const std::vector<float> a = of_packed.weights.ToVector<float>();
+  EXPECT_THAT(of_separate.weights.ToVector<float>(),
+              testing::Pointwise(testing::FloatNear(1e-6f), a));
+  for (size_t row = 0; row < a.size() / 5; ++row) {
+    double sum = 0;
+    for (size_t s = 0; s < 5; ++s) {
+      EXPECT_EQ(a[row * 5 + s] > 0, s <= row % 5) << row << ", " << s;
+      sum += a[row * 5 + s];
+    }
+    EXPECT_NEAR(sum, 1, 1e-6);
+  }
+}
+
+// What the course draws: for each head a Linear for key, query and value, then the projection.
+TEST(CausalSelfAttentionLayer, DrawsHeadByHeadAsLinearsWould) {
+  for (bool bias : {false, true}) {
+    Generator generator(8), course(8);
+    CausalSelfAttention attention({.width = 6, .heads = 2, .qkv_bias = bias}, generator);
+    std::vector<NamedTensor> expected;
+    for (int head = 0; head < 2; ++head) {
+      for (const char* part : {"key", "query", "value"}) {
+        const Linear linear({.in = 6, .out = 3, .bias = bias}, course);
+        const std::string name = "heads." + std::to_string(head) + "." + part;
+        expected.push_back({name + ".weight", linear.weight});
+        if (bias) expected.push_back({name + ".bias", linear.bias});
+      }
+    }
+    const Linear proj({.in = 6, .out = 6}, course);
+    expected.push_back({"proj.weight", proj.weight});
+    expected.push_back({"proj.bias", proj.bias});
+    const std::vector<NamedTensor> views = attention.NamedParameterViews();
+    EXPECT_EQ(views.size(), expected.size());
+    for (const NamedTensor& named : expected) {
+      auto it = std::find_if(views.begin(), views.end(),
+                             [&](const NamedTensor& view) { return view.name == named.name; });
+      ASSERT_NE(it, views.end()) << named.name;
+      EXPECT_EQ(it->value.ToVector<float>(), named.value.ToVector<float>()) << named.name;
+    }
+    EXPECT_EQ(generator.Random64(), course.Random64());
+  }
+}
+
+TEST(CausalSelfAttentionLayer, ACacheGivesTheSameRows) {
+  Generator generator(0);
+  CausalSelfAttention attention({.width = 6, .heads = 3}, generator);
+  const Tensor x = RandN({2, 7, 6}, generator);
+  NoGrad no_grad;
+  const std::vector<float> expected = attention(x).ToVector<float>();
+  KvCache cache(7);
+  std::vector<Tensor> rows;
+  int64_t begin = 0;
+  for (int64_t length : {1, 3, 1, 2}) {
+    rows.push_back(attention(Slice(x, 1, begin, begin + length), &cache));
+    begin += length;
+    EXPECT_EQ(cache.length(), begin);
+  }
+  EXPECT_THAT(Concat(rows, 1).ToVector<float>(),
+              testing::Pointwise(testing::FloatNear(1e-6f), expected));
+  EXPECT_EQ(ErrorOf([&] { attention(Slice(x, 1, 0, 1), &cache); }),
+            "[kv_cache] there is room for 7 positions; 7 are held and 1 more were given; Clear() "
+            "and fill it anew");
+  cache.Clear();
+  EXPECT_EQ(cache.length(), 0);
+  EXPECT_THAT(attention(x, &cache).ToVector<float>(),
+              testing::Pointwise(testing::FloatNear(1e-6f), expected));
+}
+
+TEST(CausalSelfAttentionLayer, WrongCallsAreNamed) {
+  Generator generator(0);
+  CausalSelfAttention attention({.width = 6, .heads = 3}, generator);
+  KvCache cache(7);
+  EXPECT_EQ(ErrorOf([&] {
+              attention(Zeros({1, 2, 6}), &cache);
+            }),
+            "[kv_cache] a cache works under NoGrad only; nothing in it is recorded");
+  EXPECT_EQ(ErrorOf([&] {
+              attention(Zeros({2, 5}));
+            }),
+            "[CausalSelfAttention] x: it must be (B, T, 6); it is (2, 5)");
+  EXPECT_EQ(ErrorOf([&] { CausalSelfAttention({.width = 6, .heads = 4}, generator); }),
+            "[CausalSelfAttention] the width 6 must be a multiple of the 4 heads");
+  EXPECT_EQ(ErrorOf([&] { MultiHeadAttention({.in = 6, .out = 6, .heads = 0}, generator); }),
+            "[MultiHeadAttention] the width 6 must be a multiple of the 0 heads");
+}
+
+}  // namespace
+}  // namespace lemma::nn
