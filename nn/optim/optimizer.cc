@@ -17,11 +17,21 @@ Optimizer::Optimizer(std::vector<ParameterGroup> groups, double lr, double weigh
   absl::flat_hash_set<std::string> names;
   for (ParameterGroup& group : groups) {
     const int index = static_cast<int>(groups_.size());
-    groups_.push_back({.lr_ratio = group.lr.has_value() && lr > 0 ? *group.lr / lr : 1,
+    if (group.lr.has_value() && !(*group.lr >= 0)) {
+      Fail("optimizer", "lr of a group: it can't be negative; it is ", *group.lr);
+    }
+    if (group.lr.has_value() && lr == 0) {
+      Fail("optimizer", "lr: a group has a rate of its own, as a ratio to lr, so lr can't be 0");
+    }
+    groups_.push_back({.lr_ratio = group.lr.has_value() ? *group.lr / lr : 1,
                        .weight_decay = group.weight_decay.value_or(weight_decay)});
     for (NamedTensor& named : group.parameters) {
       if (!named.value.requires_grad() || !named.value.is_leaf()) {
         Fail("optimizer", named.name, ": it is not a leaf that requires a gradient");
+      }
+      if (!named.value.IsContiguous()) {
+        Fail("optimizer", named.name,
+             ": its elements must be contiguous; update a Contiguous() copy instead");
       }
       if (!names.insert(named.name).second) {
         Fail("optimizer", named.name, ": it is given twice");
@@ -98,6 +108,10 @@ absl::Status Optimizer::LoadState(const std::vector<NamedTensor>& state) {
     if (!given.contains(absl::StrCat("step.", slot.name))) continue;  // never updated
     const Tensor* steps = take(absl::StrCat("step.", slot.name), {}, DType::kInt64);
     if (steps != nullptr) slot.steps = *steps->data<int64_t>();
+    if (steps != nullptr && slot.steps < 1) {
+      faults.push_back(absl::StrCat("step.", slot.name, " is ", slot.steps,
+                                    "; a parameter that has state has made a step"));
+    }
     for (const char* name : StateNames()) {
       const Tensor* value =
           take(absl::StrCat(name, ".", slot.name), slot.parameter.shape(), slot.parameter.dtype());
