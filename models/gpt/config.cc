@@ -94,8 +94,11 @@ absl::Status GptConfig::Validate() const {
   if (!(dropout >= 0 && dropout < 1)) {
     return absl::InvalidArgumentError(absl::StrCat("dropout must be in [0, 1); it is ", dropout));
   }
-  if (ParameterFormula(*this) > int64_t{1} << 36) {
-    return absl::InvalidArgumentError(absl::StrCat("these sizes make ", ParameterFormula(*this),
+  // In doubles: the integers of the formula can overflow here.
+  const double c = static_cast<double>(width), rows = static_cast<double>(vocab + context);
+  const double matrices = rows * c + 12 * static_cast<double>(layers) * c * c;
+  if (matrices > 0x1p36) {
+    return absl::InvalidArgumentError(absl::StrCat("these sizes make about ", matrices,
                                                    " parameters, more than this program trains"));
   }
   return absl::OkStatus();
@@ -137,6 +140,10 @@ absl::StatusOr<GptConfig> GptConfig::FromJson(absl::string_view text) {
   const auto init = json.find("init");
   if (init == json.end() || (*init != "course" && *init != "gpt2")) {
     return BadJson("\"init\" is not \"course\" or \"gpt2\"");
+  }
+  constexpr size_t kFields = 1 + kIntFields.size() + kBoolFields.size() + 2;
+  if (json.size() != kFields) {
+    return BadJson("it has a field that this program does not know, of a newer one perhaps");
   }
   config.init = *init == "gpt2" ? GptInit::kGpt2 : GptInit::kCourse;
   if (absl::Status valid = config.Validate(); !valid.ok()) return BadJson(valid.message());
