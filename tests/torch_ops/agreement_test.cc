@@ -2,7 +2,9 @@
 #include "tests/torch_ops/agreement.h"
 
 #include <string>
+#include <vector>
 
+#include "autograd/dtype.h"
 #include "gtest/gtest.h"
 #include "tests/torch_ops/samples.h"
 #include "tests/torch_ops/table.h"

@@ -8,10 +8,12 @@
 
 #include "absl/strings/str_format.h"
 #include "autograd/create.h"
+#include "autograd/dtype.h"
 #include "autograd/ops/compare.h"
 #include "autograd/ops/gelu.h"
 #include "autograd/ops/maximum.h"
 #include "autograd/ops/pow.h"
+#include "autograd/tensor.h"
 #include "gtest/gtest.h"
 #include "tests/torch_ops/agreement.h"
 #include "tests/torch_ops/samples.h"
