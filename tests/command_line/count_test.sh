@@ -3,7 +3,7 @@
 set -u
 
 count=$PWD/$1
-source "$PWD/$(dirname "$0")/testing.sh"
+source "${BASH_SOURCE[0]%/*}/testing.sh"
 
 run "$count" --preset=course --expect=816640
 expect 0 'embeddings                         16,512  (2.0 %)'

@@ -4,7 +4,7 @@ set -u
 
 sample=$PWD/$1
 train=$PWD/$2
-source "$PWD/$(dirname "$0")/testing.sh"
+source "${BASH_SOURCE[0]%/*}/testing.sh"
 
 # --- the course's untrained sample, the same text as PyTorch's ---
 run "$sample" --preset=course --init_seed=1337 --seed=0 --tokens=300

@@ -4,7 +4,7 @@ set -u
 
 train=$PWD/$1
 sample=$PWD/$2
-source "$PWD/$(dirname "$0")/testing.sh"
+source "${BASH_SOURCE[0]%/*}/testing.sh"
 
 # A text of 4,000 characters and a model that is small enough to train in no time.
 for i in {1..80}; do echo "line $i: the quick brown fox jumps over the dog"; done >text
