@@ -12,8 +12,8 @@ namespace lemma::nn {
 
 // Copies `state` into the module's parameters, converted to their dtype. A parameter may come under
 // its own name or as its row views, all of them ("attn.qkv.weight" or "attn.heads.0.key.weight",
-// ...). Missing, unexpected, repeated and misshaped names are reported all at once, and then nothing
-// has changed.
+// ...). Missing, unexpected, repeated and misshaped names are reported all at once, and then
+// nothing has changed.
 absl::Status LoadStateDict(Module& module, const std::vector<NamedTensor>& state);
 
 }  // namespace lemma::nn

@@ -129,8 +129,7 @@ void ExtremeForward(OpCall& call) {
   const DimMask mask = MaskOfDim(call.attributes<ExtremeAlong>().dim);
   VisitDType(x.dtype(), [&]<typename T>() {
     ExtremesOfMiddle<Takes, T>(internal::PassesOf(x.shape(), mask)[0], x.data<T>(),
-                               call.out(0).mutable_data<T>(),
-                               call.out(1).mutable_data<int64_t>());
+                               call.out(0).mutable_data<T>(), call.out(1).mutable_data<int64_t>());
   });
   call.SaveOutput(1);
 }
@@ -207,8 +206,8 @@ void TopKShape(OpCall& call) {
   const TopKAlong& along = call.attributes<TopKAlong>();
   Shape shape = call.in(0).shape();
   if (along.k < 0 || along.k > shape[along.dim]) {
-    Fail(call.name(), "k: ", along.k, " is not in [0, ", shape[along.dim],
-         "], what dimension ", along.dim, " of x has; x is ", shape.ToString());
+    Fail(call.name(), "k: ", along.k, " is not in [0, ", shape[along.dim], "], what dimension ",
+         along.dim, " of x has; x is ", shape.ToString());
   }
   shape[along.dim] = along.k;
   call.AddOutput(shape, call.in(0).dtype());
@@ -283,8 +282,8 @@ ValuesAndIndices Along(const OpDef& op, const Tensor& x, int64_t dim, bool keepd
 Tensor Over(const OpDef& op, const Tensor& x, absl::Span<const int64_t> dims, bool keepdim) {
   CheckDefined(op.name, "x", x);
   const DimMask mask = internal::MaskOf(op.name, dims, x.rank());
-  Shape shape = keepdim ? internal::KeptShape(x.shape(), mask)
-                        : internal::DroppedShape(x.shape(), mask);
+  Shape shape =
+      keepdim ? internal::KeptShape(x.shape(), mask) : internal::DroppedShape(x.shape(), mask);
   return Call(op, ExtremeOver{mask, std::move(shape)}, x);
 }
 

@@ -96,9 +96,8 @@ void GatherForward(OpCall& call) {
     const T* from = x.data<T>();
     const int64_t* chosen = index.data<int64_t>();
     T* to = call.out(0).mutable_data<T>();
-    ForEachPlace(index.shape(), strides, strides, [=](int64_t i, int64_t at, int64_t) {
-      to[i] = from[at + chosen[i] * step];
-    });
+    ForEachPlace(index.shape(), strides, strides,
+                 [=](int64_t i, int64_t at, int64_t) { to[i] = from[at + chosen[i] * step]; });
   });
   call.SaveInput(1);
 }

@@ -52,8 +52,8 @@ void SelectRows(const Tensor& x, int dim, const Tensor& index, Tensor& out) {
     const T* from = x.data<T>();
     T* to = out.mutable_data<T>();
     for (int64_t o = 0; o < at.outer; ++o) {
-      kernels::GatherRows<T>(count, at.inner, from + o * at.size * at.inner,
-                             index.data<int64_t>(), to + o * count * at.inner);
+      kernels::GatherRows<T>(count, at.inner, from + o * at.size * at.inner, index.data<int64_t>(),
+                             to + o * count * at.inner);
     }
   });
 }
@@ -126,8 +126,8 @@ void IndexAddShape(OpCall& call) {
 
 void IndexAddForward(OpCall& call) {
   call.SaveInput(1);
-  AddRowsInto(CopyOfInput(call), call.attributes<AlongDim>().dim,
-              call.in(1).DetachedContiguous(), call.in(2).DetachedContiguous());
+  AddRowsInto(CopyOfInput(call), call.attributes<AlongDim>().dim, call.in(1).DetachedContiguous(),
+              call.in(2).DetachedContiguous());
 }
 
 // y = x with src[i] added at index[i]: dx = dy, dsrc[i] = dy[index[i]]

@@ -52,9 +52,13 @@ TEST(IndexSelect, AddsTheGradientsOfARowThatIsTakenTwice) {
 
 TEST(Index, OutOfRangeIsNamedWithItsPlace) {
   const Tensor index = FromValues<int64_t>({0, 1, 2, 70}, {2, 2});
-  EXPECT_EQ(ErrorOf([&] { Embedding(index, Zeros({65, 4})); }),
+  EXPECT_EQ(ErrorOf([&] {
+              Embedding(index, Zeros({65, 4}));
+            }),
             "[embedding] index: 70 at (1, 1) is not in [0, 65)");
-  EXPECT_EQ(ErrorOf([&] { Gather(Zeros({2, 3}), 1, FromValues<int64_t>({-1}, {1, 1})); }),
+  EXPECT_EQ(ErrorOf([&] {
+              Gather(Zeros({2, 3}), 1, FromValues<int64_t>({-1}, {1, 1}));
+            }),
             "[gather] index: -1 at (0, 0) is not in [0, 3)");
   EXPECT_EQ(ErrorOf([] { OneHot(FromValues<int64_t>({3}), 3); }),
             "[one_hot] index: 3 at (0,) is not in [0, 3)");
@@ -78,7 +82,9 @@ TEST(Gather, ReadsViewsAtTheirStrides) {
   const Tensor x = Transpose(Counting({3, 2}), 0, 1);
   const Tensor index = FromValues<int64_t>({2, 0}, {2, 1});
   EXPECT_THAT(Gather(x, 1, index).ToVector<float>(), ElementsAre(4, 1));
-  EXPECT_THAT(ErrorOf([&] { Gather(x, 1, FromValues<int64_t>({0, 0, 0}, {3, 1})); }),
+  EXPECT_THAT(ErrorOf([&] {
+                Gather(x, 1, FromValues<int64_t>({0, 0, 0}, {3, 1}));
+              }),
               HasSubstr("can't be larger than x but along dimension 1"));
 }
 
@@ -113,7 +119,9 @@ TEST(IndexAdd, AddsRowsInPlaceAndNot) {
   EXPECT_THAT(IndexAdd(Zeros({2, 3}), 1, index, Counting({2, 3})).ToVector<float>(),
               ElementsAre(1, 0, 2, 4, 0, 8));
   x.SetRequiresGrad(true);
-  EXPECT_THAT(ErrorOf([&] { IndexAddInPlace(x, index, Counting({3, 2})); }),
+  EXPECT_THAT(ErrorOf([&] {
+                IndexAddInPlace(x, index, Counting({3, 2}));
+              }),
               HasSubstr("put it under NoGrad"));
 }
 

@@ -39,9 +39,9 @@ void ConcatShape(OpCall& call) {
       other[dim] = shape[dim];
     }
     if (other != shape) {
-      Fail(call.name(), "tensors: all sizes but that of dimension ", dim,
-           " must be equal; number ", first, " is ", call.in(first).shape().ToString(),
-           ", number ", i, " is ", call.in(i).shape().ToString());
+      Fail(call.name(), "tensors: all sizes but that of dimension ", dim, " must be equal; number ",
+           first, " is ", call.in(first).shape().ToString(), ", number ", i, " is ",
+           call.in(i).shape().ToString());
     }
   }
   call.AddOutput(std::move(shape), call.in(0).dtype());

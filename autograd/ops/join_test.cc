@@ -61,10 +61,11 @@ TEST(Concat, JoinsMoreTensorsThanAWordHasBits) {
 }
 
 TEST(Concat, SaysWhatDoesNotFit) {
-  EXPECT_THAT(ErrorOf([] { Concat({Zeros({2, 3}), Zeros({2, 2})}); }),
+  EXPECT_THAT(ErrorOf([] {
+                Concat({Zeros({2, 3}), Zeros({2, 2})});
+              }),
               HasSubstr("number 0 is (2, 3), number 1 is (2, 2)"));
-  EXPECT_THAT(ErrorOf([] { Concat({Zeros({2}), Zeros({2}, DType::kInt64)}); }),
-              HasSubstr("int64"));
+  EXPECT_THAT(ErrorOf([] { Concat({Zeros({2}), Zeros({2}, DType::kInt64)}); }), HasSubstr("int64"));
   EXPECT_THAT(ErrorOf([] { Concat({}); }), HasSubstr("at least one"));
   EXPECT_THAT(ErrorOf([] { Concat({Scalar(1)}); }), HasSubstr("a scalar can't be joined"));
 }

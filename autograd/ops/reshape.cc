@@ -67,8 +67,7 @@ bool ViewStrides(const Shape& shape, const Strides& strides, const Shape& to, St
   int64_t run = 1, filled = 1, stride = strides.back();
   for (int i = shape.rank() - 1; i >= 0; --i) {
     run *= shape[i];
-    const bool run_goes_on =
-        i > 0 && (shape[i - 1] == 1 || strides[i - 1] == run * stride);
+    const bool run_goes_on = i > 0 && (shape[i - 1] == 1 || strides[i - 1] == run * stride);
     if (run_goes_on) continue;
     while (next >= 0 && (filled < run || to[next] == 1)) {
       (*result)[next] = filled * stride;

@@ -34,8 +34,8 @@ std::vector<Tensor> Split(const Tensor& x, absl::Span<const int64_t> sizes, int6
 // At most `chunks` pieces of equal size along `dim`, the last one possibly shorter.
 std::vector<Tensor> Chunk(const Tensor& x, int64_t chunks, int64_t dim = 0);
 
-// The inverse of Slice: zeros of `shape` with x at [..., start : start + n * step : step, ...] along
-// `dim`, n = x.size(dim). Not a view.
+// The inverse of Slice: zeros of `shape` with x at [..., start : start + n * step : step, ...]
+// along `dim`, n = x.size(dim). Not a view.
 Tensor PadSlice(Tensor x, const Shape& shape, int64_t dim, int64_t start, int64_t step = 1);
 
 extern const OpDef kSlice;

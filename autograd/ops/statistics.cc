@@ -179,9 +179,7 @@ Tensor LogSumExp(const Tensor& x, absl::Span<const int64_t> dims, bool keepdim) 
 
 const OpDef kVar = {.name = "var", .shape = StatisticShape, .forward = VarForward, .vjp = VarVjp};
 const OpDef kNorm = {.name = "norm", .shape = NormShape, .forward = NormForward, .vjp = NormVjp};
-const OpDef kLogSumExp = {.name = "logsumexp",
-                          .shape = StatisticShape,
-                          .forward = LogSumExpForward,
-                          .vjp = LogSumExpVjp};
+const OpDef kLogSumExp = {
+    .name = "logsumexp", .shape = StatisticShape, .forward = LogSumExpForward, .vjp = LogSumExpVjp};
 
 }  // namespace lemma

@@ -32,7 +32,8 @@ DType SumDType(DType dtype) { return IsFloat(dtype) ? dtype : DType::kInt64; }
 template <typename T>
 using SumType = std::conditional_t<IsFloat(DTypeOf<T>()), Accumulator<T>, int64_t>;
 
-// The sums over the masked dimensions, in row-major order of the others; the last pass writes `out`.
+// The sums over the masked dimensions, in row-major order of the others; the last pass writes
+// `out`.
 template <typename T>
 void SumDims(const Tensor& x, DimMask mask, SumType<T>* out) {
   using S = SumType<T>;
@@ -129,9 +130,7 @@ void RunningSums(const internal::ReducePass& pass, bool reverse, const T* x,
   }
 }
 
-void CumSumShape(OpCall& call) {
-  call.AddOutput(call.in(0).shape(), SumDType(call.in(0).dtype()));
-}
+void CumSumShape(OpCall& call) { call.AddOutput(call.in(0).shape(), SumDType(call.in(0).dtype())); }
 
 void CumSumForward(OpCall& call) {
   const CumSumAlong& along = call.attributes<CumSumAlong>();
@@ -158,8 +157,8 @@ void CumSumVjp(const VjpCall& call, GradSink& grads) {
 SumOver OverDims(const char* op, const Tensor& x, absl::Span<const int64_t> dims, bool keepdim) {
   CheckDefined(op, "x", x);
   const DimMask mask = internal::MaskOf(op, dims, x.rank());
-  return {mask, keepdim ? internal::KeptShape(x.shape(), mask)
-                        : internal::DroppedShape(x.shape(), mask)};
+  return {mask,
+          keepdim ? internal::KeptShape(x.shape(), mask) : internal::DroppedShape(x.shape(), mask)};
 }
 
 }  // namespace

@@ -71,7 +71,9 @@ TEST(Reshape, TakesScalarsAndEmptyTensors) {
 }
 
 TEST(Reshape, SaysWhatDoesNotFit) {
-  EXPECT_EQ(ErrorOf([] { Reshape(Counting({2, 3}), {4, -1}); }),
+  EXPECT_EQ(ErrorOf([] {
+              Reshape(Counting({2, 3}), {4, -1});
+            }),
             "[reshape] shape: (4, -1) does not hold the 6 elements of x, which is (2, 3)");
   EXPECT_THAT(ErrorOf([] { Reshape(Counting({2, 3}), {-1, -1}); }), HasSubstr("only one size"));
   EXPECT_THAT(ErrorOf([] { Reshape(Counting({0}), {0, -1}); }), HasSubstr("could be any"));

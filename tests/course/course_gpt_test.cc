@@ -51,14 +51,11 @@ TEST_F(CourseGpt, EveryInitialParameterIsPyTorchsToTheBit) {
   EXPECT_EQ(parameters.size(), golden_.at("init").size());
   for (const nn::NamedTensor& named : parameters) {
     ASSERT_TRUE(golden_.at("init").contains(named.name)) << named.name;
-    EXPECT_EQ(Sha256Of(named.value), golden_.at("init").at(named.name).at("sha256"))
-        << named.name;
+    EXPECT_EQ(Sha256Of(named.value), golden_.at("init").at(named.name).at("sha256")) << named.name;
   }
 }
 
-TEST_F(CourseGpt, HasTheCoursesNumberOfParameters) {
-  EXPECT_EQ(model_.NumParameters(), 816640);
-}
+TEST_F(CourseGpt, HasTheCoursesNumberOfParameters) { EXPECT_EQ(model_.NumParameters(), 816640); }
 
 TEST_F(CourseGpt, InitialLossAndLogitsAgree) {
   NoGrad no_grad;

@@ -48,8 +48,8 @@ double Distance(const Tensor& x, const nlohmann::json& golden) {
   // common sign, so it is held to sqrt(n) e. The sum of squares likewise, by 2 |x| e.
   const double root = std::sqrt(static_cast<double>(values.size()));
   off = std::max(off, std::abs(sum - golden.at("sum").get<double>()) / root);
-  off = std::max(off, std::abs(sum_of_squares - golden.at("sumsq").get<double>()) /
-                          (2 * root * largest));
+  off = std::max(
+      off, std::abs(sum_of_squares - golden.at("sumsq").get<double>()) / (2 * root * largest));
   return off / largest;
 }
 

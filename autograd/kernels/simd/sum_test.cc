@@ -18,10 +18,10 @@ struct Sizes {
 };
 
 // Rows, columns and both, in one block, in halves and in chunks.
-constexpr Sizes kSizes[] = {{1, 1, 1},     {3, 7, 1},      {5, 513, 1},     {2, 70000, 1},
-                            {1, 200001, 1}, {1, 3, 5},      {1, 64, 130},    {1, 65, 17},
-                            {3, 200, 33},  {1, 1000, 1027}, {1, 70001, 2},   {2, 5000, 20},
-                            {4, 2, 3000},  {1, 70000, 129}};
+constexpr Sizes kSizes[] = {{1, 1, 1},      {3, 7, 1},       {5, 513, 1},   {2, 70000, 1},
+                            {1, 200001, 1}, {1, 3, 5},       {1, 64, 130},  {1, 65, 17},
+                            {3, 200, 33},   {1, 1000, 1027}, {1, 70001, 2}, {2, 5000, 20},
+                            {4, 2, 3000},   {1, 70000, 129}};
 
 std::vector<float> SumOf(const Sizes& s, const std::vector<float>& x) {
   std::vector<float> out(s.outer * s.inner, -7.0f);
