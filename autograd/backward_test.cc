@@ -8,6 +8,7 @@
 #include "autograd/create.h"
 #include "autograd/custom.h"
 #include "autograd/ops/arithmetic.h"
+#include "autograd/ops/compare.h"
 #include "autograd/ops/gelu.h"
 #include "autograd/ops/in_place.h"
 #include "autograd/ops/index.h"
@@ -134,6 +135,17 @@ TEST(Reported, TheNormOfAZeroVectorHasGradientZero) {
   const Tensor x = Leaf({0, 0});
   Backward(Norm(x));
   EXPECT_THAT(GradOf(x), ElementsAre(0, 0));
+}
+
+// The header of Where says so, and what to write instead.
+TEST(Reported, WhereAfterASqrtOfZeroGivesNanAndWhereBeforeItDoesNot) {
+  const Tensor x = Leaf({4, 0});
+  const Tensor positive = Greater(x, 0);
+  const Tensor late = Where(positive, Sqrt(x), 0.0);
+  EXPECT_TRUE(std::isnan(Grad({Sum(late)}, {x})[0].ToVector<double>()[1]));
+  const Tensor early = Where(positive, Sqrt(Where(positive, x, 1.0)), 0.0);
+  EXPECT_THAT(early.ToVector<double>(), ElementsAre(2, 0));
+  EXPECT_THAT(Grad({Sum(early)}, {x})[0].ToVector<double>(), ElementsAre(0.25, 0));
 }
 
 // ---- Grad ----

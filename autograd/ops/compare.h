@@ -37,6 +37,11 @@ Tensor LogicalOr(Tensor a, Tensor b);
 
 // a where `condition` (bool) is true, b elsewhere. All three broadcast. The gradient of an element
 // that is not chosen is 0, whatever its value.
+//
+// That 0 is still multiplied by the derivative of what made the element: at x = 0 the gradient of
+// Where(x > 0, Sqrt(x), 0) is 0 * inf, NaN. Choose what the function sees instead:
+//   Tensor positive = Greater(x, 0);
+//   Tensor y = Where(positive, Sqrt(Where(positive, x, 1.0)), 0.0);
 Tensor Where(Tensor condition, Tensor a, Tensor b);
 Tensor Where(Tensor condition, Tensor a, double b);
 Tensor Where(Tensor condition, double a, Tensor b);
