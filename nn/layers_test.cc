@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "autograd/create.h"
 #include "autograd/kernels/gelu_form.h"
 #include "autograd/ops/in_place.h"
@@ -321,6 +322,26 @@ TEST(CausalSelfAttentionLayer, DrawsHeadByHeadAsLinearsWould) {
     }
     EXPECT_EQ(generator.Random64(), course.Random64());
   }
+}
+
+TEST(CausalSelfAttentionLayer, AHeadsMatricesAreRowsOfOne) {
+  Generator generator(8);
+  CausalSelfAttention attention({.width = 6, .heads = 3}, generator);
+  const std::vector<std::string> parts = {"query", "key", "value"};
+  int found = 0;
+  for (const NamedTensor& view : attention.NamedParameterViews()) {
+    for (int64_t part = 0; part < 3; ++part) {
+      for (int64_t head = 0; head < 3; ++head) {
+        if (view.name != absl::StrCat("heads.", head, ".", parts[part], ".weight")) continue;
+        const int64_t begin = part * 6 + head * 2;
+        EXPECT_EQ(view.value.ToVector<float>(),
+                  Slice(attention.qkv.weight, 0, begin, begin + 2).ToVector<float>())
+            << view.name;
+        ++found;
+      }
+    }
+  }
+  EXPECT_EQ(found, 9);
 }
 
 TEST(CausalSelfAttentionLayer, ACacheGivesTheSameRows) {

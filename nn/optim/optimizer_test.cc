@@ -327,16 +327,22 @@ TEST_P(EveryOptimizer, AParameterWithoutAGradientIsPassedOver) {
 }
 
 TEST_P(EveryOptimizer, GradScaleScalesTheGradient) {
-  Tensor scaled = Leaf({1, 2, 3}), whole = Leaf({1, 2, 3});
-  const std::unique_ptr<Optimizer> one = Make({{"x", scaled}}, 0.1, 0.1);
-  const std::unique_ptr<Optimizer> other = Make({{"x", whole}}, 0.1, 0.1);
-  for (int step = 0; step < 3; ++step) {
-    scaled.SetGrad(Leaf({8, -4, 2}).Detach());
-    whole.SetGrad(Leaf({2, -1, 0.5}).Detach());
-    one->Step(0.25);
-    other->Step();
+  for (double weight_decay : {0.0, 0.1}) {
+    Tensor scaled = Leaf({1, 2, 3}), whole = Leaf({1, 2, 3});
+    const std::unique_ptr<Optimizer> one = Make({{"x", scaled}}, 0.1, weight_decay);
+    const std::unique_ptr<Optimizer> other = Make({{"x", whole}}, 0.1, weight_decay);
+    for (int step = 0; step < 3; ++step) {
+      scaled.SetGrad(Leaf({8, -4, 2}).Detach());
+      whole.SetGrad(Leaf({2, -1, 0.5}).Detach());
+      one->Step(0.25);
+      other->Step();
+    }
+    EXPECT_EQ(ValuesOf(scaled), ValuesOf(whole));
+    const std::vector<NamedTensor> a = one->State(), b = other->State();
+    for (size_t i = 1; i < a.size(); ++i) {  // after "step.x"
+      EXPECT_EQ(ValuesOf(a[i].value), ValuesOf(b[i].value)) << a[i].name;
+    }
   }
-  EXPECT_EQ(ValuesOf(scaled), ValuesOf(whole));
 }
 
 TEST_P(EveryOptimizer, BadStateIsRefusedAndChangesNothing) {
