@@ -10,6 +10,7 @@ struct MatMulShape {
   int64_t batch, m, n, k;
   bool a_transposed;  // the columns of a are contiguous, not its rows
   bool b_transposed;
+  bool bfloat16 = false;  // multiplied some four times as fast as float32
 };
 
 // A piece is `batch` whole products, or `rows` x `cols` of the result of one; the last ones along

@@ -202,7 +202,7 @@ TYPED_TEST(MatMulTyped, AgreesWithTheDefinitionWhereItIsCutIntoPieces) {
   std::mt19937 engine(1);
   for (const bool a_transposed : {false, true}) {
     for (const bool b_transposed : {false, true}) {
-      Product<T, Out> product(333, 421, 70, a_transposed, b_transposed);
+      Product<T, Out> product(521, 421, 70, a_transposed, b_transposed);
       product.has_bias = true;
       product.Fill(engine);
       product.ExpectRight();

@@ -1,5 +1,6 @@
 #include "autograd/kernels/onednn/matmul_plan.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,9 @@
 #include "autograd/dtype.h"
 #include "autograd/kernels/matmul_split.h"
 #include "autograd/kernels/onednn/product.h"
+#include "autograd/kernels/onednn/thread_buffer.h"
 #include "autograd/kernels/parallel.h"
+#include "autograd/kernels/simd/transpose.h"
 
 namespace lemma::kernels::onednn {
 namespace {
@@ -61,8 +64,19 @@ std::shared_ptr<const MatMulPlan> SharedPlan(const Key& key, const ProductSpec& 
 
 MatMulSplit Split(const ProductSpec& spec) {
   return SplitMatMul({spec.batch, spec.m, spec.n, spec.k, /*a_transposed=*/spec.a_col != 1,
-                      /*b_transposed=*/spec.b_col != 1});
+                      /*b_transposed=*/spec.b_col != 1, spec.dtype == DType::kBFloat16});
 }
+
+// oneDNN takes a transposed a only whole into its better kernel; a slice runs in one that reads a
+// where it lies, which is slow when its lines are far apart. Where enough columns share it, a copy
+// costs less.
+bool CopiesA(const ProductSpec& spec, const MatMulSplit& split) {
+  return spec.dtype == DType::kFloat32 && spec.batch == 1 && spec.a_col >= 384 &&
+         split.rows < spec.m && split.cols >= 256;
+}
+
+// Rows of a copy: k and a little more, so that they do not meet in the cache either.
+int64_t CopyRow(const ProductSpec& spec) { return (spec.k + 15) / 16 * 16 + 16; }
 
 const std::byte* Advance(const void* data, int64_t elements, DType dtype) {
   return static_cast<const std::byte*>(data) + elements * static_cast<int64_t>(SizeOf(dtype));
@@ -90,6 +104,7 @@ const MatMulPlan* MatMulPlan::Find(const ProductSpec& spec) {
 MatMulPlan::MatMulPlan(const ProductSpec& spec)
     : spec_(spec),
       split_(Split(spec)),
+      copies_a_(CopiesA(spec, split_)),
       batch_(spec.batch, split_.batch),
       rows_(spec.m, split_.rows),
       cols_(spec.n, split_.cols) {
@@ -101,6 +116,7 @@ MatMulPlan::MatMulPlan(const ProductSpec& spec)
         piece.batch = b == 1 ? batch_.last : batch_.size;
         piece.m = r == 1 ? rows_.last : rows_.size;
         piece.n = c == 1 ? cols_.last : cols_.size;
+        if (copies_a_) piece.a_row = CopyRow(spec), piece.a_col = 1;
         products_[b][r][c] = Product::Create(piece);
         fast_ = fast_ && products_[b][r][c] != nullptr;
       }
@@ -120,9 +136,17 @@ void MatMulPlan::RunPiece(int64_t piece, const void* a, const void* b, const voi
   const Product& product = *products_[batch_part == batch_.count - 1][row_part == rows_.count - 1]
                                      [col_part == cols_.count - 1];
   const int64_t c_offset = batch * spec_.c_batch + row * spec_.c_row + col;
+  const void* piece_a = Advance(a, batch * spec_.a_batch + row * spec_.a_row, spec_.dtype);
+  if (copies_a_) {
+    const int64_t rows = std::min(rows_.size, spec_.m - row), copy_row = CopyRow(spec_);
+    thread_local ThreadBuffer buffer;
+    auto* copy =
+        static_cast<float*>(buffer.AtLeast(static_cast<size_t>(rows * copy_row) * sizeof(float)));
+    simd::Transpose(spec_.k, rows, static_cast<const float*>(piece_a), spec_.a_col, copy, copy_row);
+    piece_a = copy;
+  }
   product.Run(
-      Advance(a, batch * spec_.a_batch + row * spec_.a_row, spec_.dtype),
-      Advance(b, batch * spec_.b_batch + col * spec_.b_col, spec_.dtype),
+      piece_a, Advance(b, batch * spec_.b_batch + col * spec_.b_col, spec_.dtype),
       spec_.has_bias ? Advance(bias, col, DType::kFloat32) : nullptr,
       static_cast<std::byte*>(c) + c_offset * static_cast<int64_t>(SizeOf(spec_.out_dtype)));
 }

@@ -42,6 +42,7 @@ class MatMulPlan {
 
   const ProductSpec spec_;
   const MatMulSplit split_;
+  const bool copies_a_;  // each piece first puts its rows of a, which is transposed, into row order
   const Axis batch_, rows_, cols_;
   std::unique_ptr<const Product> products_[2][2][2];  // [last of batch][last rows][last columns]
   bool fast_ = true;

@@ -4,14 +4,13 @@
 
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <utility>
 
 #include "autograd/error.h"
 #include "autograd/kernels/onednn/api.h"
+#include "autograd/kernels/onednn/thread_buffer.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
 namespace lemma::kernels::onednn {
@@ -69,29 +68,6 @@ memory::desc BiasDesc(const ProductSpec& spec) {
   if (spec.batch == 1) return {{1, spec.n}, memory::data_type::f32, memory::dims{spec.n, 1}};
   return {{1, 1, spec.n}, memory::data_type::f32, memory::dims{spec.n, spec.n, 1}};
 }
-
-// Memory that only grows, for the scratchpads of all products that this thread runs.
-class Scratch {
- public:
-  ~Scratch() { std::free(data_); }
-
-  void* AtLeast(size_t bytes) {
-    if (bytes > size_) {
-      std::free(data_);
-      size_ = (bytes + 4095) / 4096 * 4096;
-      data_ = std::aligned_alloc(4096, size_);
-      if (data_ == nullptr) {
-        size_ = 0;
-        throw std::bad_alloc();
-      }
-    }
-    return data_;
-  }
-
- private:
-  void* data_ = nullptr;
-  size_t size_ = 0;
-};
 
 void SetData(dnnl_memory_t memory, const void* data) {
   const dnnl_status_t status = dnnl_memory_set_data_handle(memory, const_cast<void*>(data));
@@ -186,7 +162,7 @@ Product::Bound& Product::BoundHere() const {
 }
 
 void Product::Run(const void* a, const void* b, const void* bias, void* c) const {
-  thread_local Scratch scratch;
+  thread_local ThreadBuffer scratch;
   Bound& bound = BoundHere();
   SetData(bound.a.get(), a);
   SetData(bound.b.get(), b);
