@@ -14,8 +14,8 @@ double GradNorm(const std::vector<Tensor>& parameters);
 // min(1, max_norm / (norm + 1e-6)): what Optimizer::Step takes to clip without a pass of its own.
 double ClipFactor(double norm, double max_norm);
 
-// Scales the gradients in place and returns the norm that they had, as
-// torch.nn.utils.clip_grad_norm_.
+// Replaces each gradient by a scaled copy and returns the norm that they had, as
+// torch.nn.utils.clip_grad_norm_ does in place.
 double ClipGradNorm(const std::vector<Tensor>& parameters, double max_norm);
 
 }  // namespace lemma::optim
