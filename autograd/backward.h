@@ -41,6 +41,10 @@ std::vector<Tensor> Grad(const std::vector<Tensor>& outputs, const std::vector<T
 
 // Adds the gradient of `output` to grad() of every leaf that it depends on. `grad_output` may be
 // left out for a scalar.
+//
+// With create_graph the gradient of a leaf has a graph that ends in that very leaf: neither is
+// freed until the gradient is dropped, by SetGrad(Tensor()) or an optimizer's ZeroGrad. Grad has no
+// such cycle.
 void Backward(const Tensor& output, const GradOptions& options = {});
 void Backward(const std::vector<Tensor>& outputs, const GradOptions& options = {});
 

@@ -446,10 +446,12 @@ TEST(CreateGraph, GoesThroughAFusedOp) {
 }
 
 TEST(CreateGraph, BackwardRecordsTheGradientsOfLeaves) {
-  const Tensor x = Leaf({2});
+  Tensor x = Leaf({2});
   Backward(Sum(Pow(x, 3)), {.create_graph = true});
   EXPECT_TRUE(x.grad().requires_grad());
   EXPECT_THAT(Grad({Sum(x.grad())}, {x})[0].ToVector<double>(), ElementsAre(12));
+  // The gradient's graph ends in x, which holds the gradient: dropping it breaks the cycle.
+  x.SetGrad(Tensor());
 }
 
 TEST(CreateGraph, RecordsUnderNoGradToo) {
