@@ -38,7 +38,8 @@ const T* DataOrNull(const Tensor& x) {
 Tensor ContiguousOrUndefined(const Tensor& x) { return x.defined() ? x.DetachedContiguous() : x; }
 
 void LayerNormForward(OpCall& call) {
-  const auto& [columns, eps] = call.attributes<LayerNormAttributes>();
+  const auto& attributes = call.attributes<LayerNormAttributes>();
+  const int64_t columns = attributes.columns;
   const Tensor& x = call.dense(0);
   const Tensor weight = ContiguousOrUndefined(call.in(1));
   const Tensor bias = ContiguousOrUndefined(call.in(2));
@@ -49,7 +50,7 @@ void LayerNormForward(OpCall& call) {
     Tensor rstd = Tensor::Empty({rows}, DTypeOf<Accumulator<T>>());
     if (rows > 0) {
       kernels::LayerNormForward<T>(rows, columns, x.data<T>(), DataOrNull<T>(weight),
-                                   DataOrNull<T>(bias), eps, y.mutable_data<T>(),
+                                   DataOrNull<T>(bias), attributes.eps, y.mutable_data<T>(),
                                    mean.mutable_data<Accumulator<T>>(),
                                    rstd.mutable_data<Accumulator<T>>());
     }

@@ -190,14 +190,14 @@ void ClampShape(OpCall& call) {
 
 void ClampForward(OpCall& call) {
   call.SaveInput(0);
-  const auto& [min, max] = call.attributes<ClampAttributes>();
+  const auto& limits = call.attributes<ClampAttributes>();
   VisitDType(call.in(0).dtype(), [&]<typename T>() {
     using A = Accumulator<T>;
     using Limits = std::numeric_limits<A>;
     const A lowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
     const A highest = Limits::has_infinity ? Limits::infinity() : Limits::max();
-    const A low = min ? static_cast<A>(*min) : lowest;
-    const A high = max ? static_cast<A>(*max) : highest;
+    const A low = limits.min ? static_cast<A>(*limits.min) : lowest;
+    const A high = limits.max ? static_cast<A>(*limits.max) : highest;
     // The comparisons let NaN through.
     UnaryLoop<T, T>(
         call.in(0),
