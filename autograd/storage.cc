@@ -150,6 +150,28 @@ Ref<Storage> Storage::Foreign(void* data, size_t bytes, std::shared_ptr<const vo
   return Ref<Storage>(storage);
 }
 
+namespace {
+
+std::mutex& DerivedMutex() {
+  static auto* mutex = new std::mutex;
+  return *mutex;
+}
+
+}  // namespace
+
+Ref<Storage> Storage::derived(size_t bytes) const {
+  const std::lock_guard lock(DerivedMutex());
+  const bool holds = derived_version_ == version_ && derived_bytes_ >= bytes;
+  return holds ? derived_ : Ref<Storage>();
+}
+
+void Storage::SetDerived(Ref<Storage> derived, size_t bytes) {
+  const std::lock_guard lock(DerivedMutex());
+  derived_version_ = version_;
+  derived_bytes_ = bytes;
+  std::swap(derived_, derived);  // the old form is freed after the lock
+}
+
 void Storage::Destroy(Storage* storage) {
   if (storage->owned()) Allocator::Get().Free(storage->data_, storage->bytes_);
   storage->~Storage();

@@ -47,6 +47,12 @@ class Storage : public RefCounted<Storage> {
   uint32_t version() const { return version_; }
   void RaiseVersion() { ++version_; }
 
+  // Another form of these bytes from their start on, such as a bfloat16 copy of a weight, kept
+  // beside them until they change or go; null where there is none of this version that holds
+  // `bytes` bytes. Threads may ask and set at a time.
+  Ref<Storage> derived(size_t bytes) const;
+  void SetDerived(Ref<Storage> derived, size_t bytes);
+
   static void Destroy(Storage* storage);
 
  private:
@@ -56,7 +62,10 @@ class Storage : public RefCounted<Storage> {
   size_t bytes_ = 0;
   std::shared_ptr<const void> keeper_;
   uint32_t version_ = 0;
+  uint32_t derived_version_ = 0;
   bool read_only_ = false;
+  Ref<Storage> derived_;
+  size_t derived_bytes_ = 0;
 };
 
 }  // namespace lemma

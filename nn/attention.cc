@@ -41,10 +41,10 @@ AttentionOptions WithDropout(Dropout& dropout, const Shape& weights, bool causal
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadAttentionOptions& options,
                                        Generator& generator)
-    : q_proj({options.in, options.out, options.qkv_bias}, generator),
-      k_proj({options.in, options.out, options.qkv_bias}, generator),
-      v_proj({options.in, options.out, options.qkv_bias}, generator),
-      out_proj({options.out, options.out, options.out_bias}, generator),
+    : q_proj({options.in, options.out, options.qkv_bias, options.compute_dtype}, generator),
+      k_proj({options.in, options.out, options.qkv_bias, options.compute_dtype}, generator),
+      v_proj({options.in, options.out, options.qkv_bias, options.compute_dtype}, generator),
+      out_proj({options.out, options.out, options.out_bias, options.compute_dtype}, generator),
       dropout(options.dropout, options.dropout_generator),
       options_(options) {
   CheckHeads(type(), options.out, options.heads);
@@ -75,8 +75,8 @@ Tensor MultiHeadAttention::Forward(Tensor x, Tensor source) {
 
 CausalSelfAttention::CausalSelfAttention(const CausalSelfAttentionOptions& options,
                                          Generator& generator)
-    : qkv({options.width, 3 * options.width, options.qkv_bias}),
-      proj({options.width, options.width, options.proj_bias}),
+    : qkv({options.width, 3 * options.width, options.qkv_bias, options.compute_dtype}),
+      proj({options.width, options.width, options.proj_bias, options.compute_dtype}),
       dropout(options.dropout, options.dropout_generator),
       options_(options) {
   CheckHeads(type(), options.width, options.heads);

@@ -22,6 +22,7 @@ struct MultiHeadAttentionOptions {
   bool causal = false;
   double dropout = 0;                      // of the weights
   Generator* dropout_generator = nullptr;  // needed for dropout > 0
+  DType compute_dtype = DType::kFloat32;   // of the Linear layers' products
 };
 
 // Queries from x, keys and values from a source, which is x itself where none is given:
@@ -50,6 +51,7 @@ struct CausalSelfAttentionOptions {
   bool proj_bias = true;
   double dropout = 0;                      // of the weights
   Generator* dropout_generator = nullptr;  // needed for dropout > 0
+  DType compute_dtype = DType::kFloat32;   // of the Linear layers' products
 };
 
 // x (B, T, C) -> (B, T, C): the attention of a GPT. One product gives q, k and v of all heads; the

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "autograd/create.h"
 #include "autograd/kernels/gelu_form.h"
+#include "autograd/ops/cast.h"
 #include "autograd/ops/in_place.h"
 #include "autograd/ops/join.h"
 #include "autograd/ops/views.h"
@@ -385,6 +386,20 @@ TEST(CausalSelfAttentionLayer, WrongCallsAreNamed) {
             "[CausalSelfAttention] the width 6 must be a multiple of the 4 heads");
   EXPECT_EQ(ErrorOf([&] { MultiHeadAttention({.in = 6, .out = 6, .heads = 0}, generator); }),
             "[MultiHeadAttention] the width 6 must be a multiple of the 0 heads");
+}
+
+TEST(Linear, InBFloat16RoundsOperandsWhileParametersAreFloat32) {
+  Generator one(1), two(1);
+  Linear plain({.in = 6, .out = 4}, one);
+  Linear mixed({.in = 6, .out = 4, .compute_dtype = DType::kBFloat16}, two);
+  const Tensor x = FromValues<float>({1, 2, 3, 4, 5, 6}, {1, 6});  // exact in bfloat16
+  const std::vector<float> rounded = mixed(x).ToVector<float>();
+  EXPECT_NE(rounded, plain(x).ToVector<float>());
+  plain.weight = Cast(Cast(plain.weight.Detach(), DType::kBFloat16), DType::kFloat32);
+  const std::vector<float> expected = plain(x).ToVector<float>();
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(rounded[i], expected[i], 1e-5f);
+  mixed.To(DType::kFloat64);
+  EXPECT_EQ(mixed(Cast(x, DType::kFloat64)).dtype(), DType::kFloat64);
 }
 
 }  // namespace

@@ -3,11 +3,12 @@
 #include <utility>
 
 #include "autograd/ops/matmul.h"
+#include "autograd/ops/mixed_linear.h"
 #include "nn/init.h"
 
 namespace lemma::nn {
 
-Linear::Linear(const LinearOptions& options) {
+Linear::Linear(const LinearOptions& options) : compute_dtype_(options.compute_dtype) {
   if (options.in <= 0 || options.out <= 0) {
     Fail("Linear", "in and out must be positive; they are ", options.in, " and ", options.out);
   }
@@ -22,6 +23,11 @@ Linear::Linear(const LinearOptions& options, Generator& generator) : Linear(opti
   if (bias.defined()) init::LinearUniform(bias, options.in, generator);
 }
 
-Tensor Linear::Forward(Tensor x) { return lemma::Linear(std::move(x), weight, bias); }
+Tensor Linear::Forward(Tensor x) {
+  if (compute_dtype_ == DType::kBFloat16 && weight.dtype() == DType::kFloat32) {
+    return MixedLinear(std::move(x), weight, bias);
+  }
+  return lemma::Linear(std::move(x), weight, bias);
+}
 
 }  // namespace lemma::nn

@@ -14,10 +14,12 @@ struct LinearOptions {
   int64_t in = 0;
   int64_t out = 0;
   bool bias = true;
+  // kBFloat16: products of rounded operands (autograd/ops/mixed_linear.h), all else float32.
+  DType compute_dtype = DType::kFloat32;
 };
 
 // x (..., in) -> (..., out). Initial weight and bias are uniform in +-1/sqrt(in), drawn in this
-// order, as torch.nn.Linear.
+// order, as torch.nn.Linear. compute_dtype matters while parameters are float32.
 class Linear : public Layer<Linear> {
  public:
   Linear(const LinearOptions& options, Generator& generator);
@@ -29,6 +31,9 @@ class Linear : public Layer<Linear> {
 
   Tensor weight;  // (out, in)
   Tensor bias;    // (out), or undefined
+
+ private:
+  const DType compute_dtype_;
 };
 
 }  // namespace lemma::nn

@@ -35,6 +35,8 @@ constexpr std::array<DoubleField, 6> kDoubleFields = {{{"lr", &TrainConfig::lr},
                                                        {"beta2", &TrainConfig::beta2},
                                                        {"clip", &TrainConfig::clip}}};
 
+const char* PrecisionName(bool bf16) { return bf16 ? "bf16" : "f32"; }
+
 absl::Status BadJson(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("the training config is not readable: ", what));
 }
@@ -84,6 +86,7 @@ std::string TrainConfig::ToJson() const {
   nlohmann::ordered_json json;
   for (const IntField& field : kIntFields) json[field.name] = this->*field.member;
   for (const DoubleField& field : kDoubleFields) json[field.name] = this->*field.member;
+  json["precision"] = PrecisionName(bf16);
   json["overfit_one_batch"] = overfit_one_batch;
   json["model"] = model.ToJson();
   return json.dump();
@@ -113,6 +116,11 @@ absl::StatusOr<TrainConfig> TrainConfig::FromJson(absl::string_view text) {
     return BadJson("\"overfit_one_batch\" is not true or false");
   }
   config.overfit_one_batch = overfit->get<bool>();
+  const auto precision = json.find("precision");
+  if (precision == json.end() || (*precision != "f32" && *precision != "bf16")) {
+    return BadJson("\"precision\" is not \"f32\" or \"bf16\"");
+  }
+  config.bf16 = *precision == "bf16";
   const auto model = json.find("model");
   if (model == json.end() || !model->is_string()) return BadJson("\"model\" is not a string");
   absl::StatusOr<models::GptConfig> gpt =
@@ -136,6 +144,7 @@ std::vector<std::string> TrainConfig::Differences(const TrainConfig& now) const 
   for (const DoubleField& field : kDoubleFields) {
     compare(field.name, this->*field.member, now.*field.member);
   }
+  compare("precision", PrecisionName(bf16), PrecisionName(now.bf16));
   compare("overfit_one_batch", overfit_one_batch, now.overfit_one_batch);
   const auto ours = nlohmann::ordered_json::parse(model.ToJson());
   const auto theirs = nlohmann::ordered_json::parse(now.model.ToJson());

@@ -32,6 +32,10 @@ ABSL_FLAG(int64_t, checkpoint_every, 500, "steps between checkpoints; 0: at the 
 ABSL_FLAG(std::string, out, "", "folder of the run (default: runs/PRESET-N)");
 ABSL_FLAG(std::string, resume, "", "folder of a run to go on with");
 ABSL_FLAG(std::string, init_from, "", "checkpoint file whose weights to start from");
+ABSL_FLAG(std::string, precision, "f32",
+          "f32, or bf16: matrix products of operands rounded to bfloat16, for speed");
+ABSL_FLAG(bool, recompute, false,
+          "compute activations again in backward: less memory, more time, the same bits");
 ABSL_FLAG(bool, overfit_one_batch, false, "train on the first batch only, to check the plumbing");
 
 namespace lemma::tools {
@@ -66,7 +70,15 @@ absl::StatusOr<TrainConfig> WithFlags(TrainConfig base) {
   absl::StatusOr<models::GptConfig> model = WithModelFlags(base.model);
   if (!model.ok()) return model.status();
   base.model = *model;
+  base.model.recompute = absl::GetFlag(FLAGS_recompute);
   OverrideAll(base);
+  if (IsGiven(FLAGS_precision)) {
+    const std::string precision = absl::GetFlag(FLAGS_precision);
+    if (precision != "f32" && precision != "bf16") {
+      return absl::InvalidArgumentError(UnknownValueText("precision", precision, {"f32", "bf16"}));
+    }
+    base.bf16 = precision == "bf16";
+  }
   if (absl::Status valid = base.Validate(); !valid.ok()) return valid;
   return base;
 }
@@ -141,10 +153,11 @@ Usage TrainUsage() {
                      DataFlagGroup(),
                      {"Training (defaults are those of the preset)",
                       {"steps", "decay_steps", "batch_size", "accumulate", "lr", "min_lr", "warmup",
-                       "weight_decay", "beta1", "beta2", "clip", "seed", "overfit_one_batch"}},
+                       "weight_decay", "beta1", "beta2", "clip", "precision", "seed",
+                       "overfit_one_batch"}},
                      {"Run",
-                      {"out", "resume", "init_from", "threads", "eval_every", "eval_batches",
-                       "checkpoint_every"}}}};
+                      {"out", "resume", "init_from", "threads", "recompute", "eval_every",
+                       "eval_batches", "checkpoint_every"}}}};
 }
 
 absl::StatusOr<TrainRequest> TrainRequestFromFlags() {

@@ -12,6 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "autograd/dtype.h"
+#include "autograd/ops/mixed_linear.h"
 #include "autograd/threads.h"
 #include "datasets/text_dataset.h"
 #include "models/gpt/generate.h"
@@ -103,6 +105,11 @@ absl::Status Run::LoadData() {
 absl::Status Run::MakeTrainer() {
   if (!request_.vocab_given && !request_.checkpoint.has_value()) {
     config_.model.vocab = data_->tokenizer.size();
+  }
+  if (config_.bf16 && HasFastBFloat16()) {
+    config_.model.compute_dtype = DType::kBFloat16;
+  } else if (config_.bf16) {
+    line_.Print("this processor has no products of bfloat16; computing in float32 instead");
   }
   absl::StatusOr<std::unique_ptr<Trainer>> trainer = Trainer::Create(config_, *data_);
   if (!trainer.ok()) return trainer.status();

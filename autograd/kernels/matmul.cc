@@ -241,6 +241,8 @@ void MatMul(const MatMulCall& given) {
   }
 }
 
+bool HasFastBFloat16() { return onednn::HasFastBFloat16(); }
+
 int64_t MatMulPrimitivesCreated() { return onednn::ProductsCreated(); }
 
 }  // namespace lemma::kernels

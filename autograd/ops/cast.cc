@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "autograd/kernels/simd/convert.h"
 #include "autograd/node.h"
 #include "autograd/ops/checks.h"
 #include "autograd/ops/loops.h"
@@ -29,8 +30,17 @@ bool IsKeptAnyway(const Tensor& x) {
          (edge->node->is_leaf() || (edge->node->op().cheap && edge->node->has_all_inputs()));
 }
 
+template <typename From, typename To>
+bool ConvertFast(const Tensor& x, Tensor& y) {
+  if (x.dtype() != DTypeOf<From>() || y.dtype() != DTypeOf<To>() || !x.IsContiguous()) return false;
+  kernels::simd::Convert(x.numel(), x.data<From>(), y.mutable_data<To>());
+  return true;
+}
+
 void CastForward(OpCall& call) {
   if (IsKeptAnyway(call.in(0))) call.SaveInput(0);
+  if (ConvertFast<float, BFloat16>(call.in(0), call.out(0))) return;
+  if (ConvertFast<BFloat16, float>(call.in(0), call.out(0))) return;
   VisitDType(call.in(0).dtype(), [&]<typename From>() {
     VisitDType(call.attributes<DType>(), [&]<typename To>() {
       UnaryLoop<To, From>(

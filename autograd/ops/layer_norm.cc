@@ -132,6 +132,7 @@ const OpDef kLayerNorm = {.name = "layer_norm",
                           .shape = LayerNormShape,
                           .forward = LayerNormForward,
                           .vjp = LayerNormVjp,
-                          .composite = LayerNormComposite};
+                          .composite = LayerNormComposite,
+                          .cheap = true};
 
 }  // namespace lemma

@@ -7,8 +7,10 @@
 #include "autograd/create.h"
 #include "autograd/kernels/cross_entropy.h"
 #include "autograd/ops/arithmetic.h"
+#include "autograd/ops/cast.h"
 #include "autograd/ops/checks.h"
 #include "autograd/ops/matmul.h"
+#include "autograd/ops/mixed_linear.h"
 #include "autograd/ops/views.h"
 
 namespace lemma {
@@ -16,6 +18,16 @@ namespace {
 
 // Rows whose logits are held at once. Fixed, so that sums are split the same way always.
 constexpr int64_t kBlockRows = 512;
+
+struct LinearCrossEntropyAttributes {
+  CrossEntropyOptions loss;
+  bool mixed;  // operands of products are rounded to bfloat16
+};
+
+// x as it goes into a product.
+Tensor Operand(const Tensor& x, bool mixed) {
+  return mixed && x.dtype() == DType::kFloat32 ? Cast(x.Detach(), DType::kBFloat16) : x.Detach();
+}
 
 // Inputs: x (N, C), weight (V, C), targets (N). Output: the loss.
 void LinearCrossEntropyShape(OpCall& call) { call.AddOutput({}, call.in(0).dtype()); }
@@ -27,7 +39,9 @@ int64_t CountKept(const Tensor& targets, int64_t ignore_index) {
 
 template <typename T>
 void Forward(OpCall& call) {
-  const auto& options = call.attributes<CrossEntropyOptions>();
+  const auto& attributes = call.attributes<LinearCrossEntropyAttributes>();
+  const CrossEntropyOptions& options = attributes.loss;
+  const bool mixed = attributes.mixed;
   const Tensor &x = call.dense(0), &weight = call.dense(1), &targets = call.dense(2);
   const int64_t rows = x.size(0), classes = weight.size(0);
   T scale = 1;
@@ -44,12 +58,13 @@ void Forward(OpCall& call) {
     // The first block stores, the others add; without rows there is none.
     dweight = rows > 0 ? Tensor::Empty(weight.shape(), x.dtype()) : ZerosLike(weight);
   }
+  const Tensor matrix = mixed ? RoundedWeight(weight) : weight.Detach();
   double sum = 0;
   for (int64_t begin = 0; begin < rows; begin += block_rows) {
     const int64_t count = std::min(block_rows, rows - begin);
-    const Tensor x_block = Slice(x.Detach(), 0, begin, begin + count);
+    const Tensor x_block = Operand(Slice(x.Detach(), 0, begin, begin + count), mixed);
     Tensor block = Slice(logits, 0, 0, count);
-    MatMulInto(block, x_block, false, weight.Detach(), true, /*accumulate=*/false);
+    MatMulInto(block, x_block, false, matrix, true, /*accumulate=*/false);
     const int64_t* labels = targets.data<int64_t>() + begin;
     kernels::CrossEntropyForward<T>(count, classes, block.data<T>(), labels, options.ignore_index,
                                     options.label_smoothing, losses.mutable_data<T>(),
@@ -59,12 +74,13 @@ void Forward(OpCall& call) {
     kernels::CrossEntropyBackward<T>(count, classes, block.data<T>(), labels, options.ignore_index,
                                      options.label_smoothing, lse.data<T>(), &scale, 0,
                                      block.mutable_data<T>());
+    const Tensor dlogits = Operand(block, mixed);
     if (dx.defined()) {
       Tensor dx_block = Slice(dx, 0, begin, begin + count);
-      MatMulInto(dx_block, block, false, weight.Detach(), false, /*accumulate=*/false);
+      MatMulInto(dx_block, dlogits, false, matrix, false, /*accumulate=*/false);
     }
     if (dweight.defined()) {
-      MatMulInto(dweight, block, true, x_block, false, /*accumulate=*/begin > 0);
+      MatMulInto(dweight, dlogits, true, x_block, false, /*accumulate=*/begin > 0);
     }
   }
   if (options.reduction == Reduction::kMean) {
@@ -93,15 +109,17 @@ void LinearCrossEntropyVjp(const VjpCall& call, GradSink& grads) {
 }
 
 TensorList LinearCrossEntropyComposite(const TensorList& inputs, const Attributes& attributes) {
-  return {
-      CrossEntropy(Linear(inputs[0], inputs[1]), inputs[2], attributes.As<CrossEntropyOptions>())};
+  const auto& as = attributes.As<LinearCrossEntropyAttributes>();
+  const Tensor logits = as.mixed ? MixedLinear(inputs[0], inputs[1]) : Linear(inputs[0], inputs[1]);
+  return {CrossEntropy(logits, inputs[2], as.loss)};
 }
 
 }  // namespace
 
 Tensor LinearCrossEntropy(Tensor x, Tensor weight, Tensor targets,
-                          const CrossEntropyOptions& options) {
+                          const CrossEntropyOptions& options, DType compute) {
   const char* op = kLinearCrossEntropy.name;
+  const bool mixed = compute == DType::kBFloat16;
   CheckFloat(op, "x", x);
   CheckRank(op, "x", x, 2);
   CheckRank(op, "weight", weight, 2);
@@ -115,10 +133,12 @@ Tensor LinearCrossEntropy(Tensor x, Tensor weight, Tensor targets,
   CheckShape(op, "targets", targets, {x.size(0)});
   CheckOptions(op, options);
   if (options.reduction == Reduction::kNone || x.dtype() == DType::kBFloat16) {
-    return CrossEntropy(Linear(std::move(x), std::move(weight)), std::move(targets), options);
+    const auto linear = mixed && x.dtype() == DType::kFloat32 ? MixedLinear : Linear;
+    return CrossEntropy(linear(std::move(x), std::move(weight), {}), std::move(targets), options);
   }
   CheckTargets(op, targets, weight.size(0), options.ignore_index);
-  return Call(kLinearCrossEntropy, options, std::move(x), std::move(weight), std::move(targets));
+  const LinearCrossEntropyAttributes attributes{options, mixed};
+  return Call(kLinearCrossEntropy, attributes, std::move(x), std::move(weight), std::move(targets));
 }
 
 const OpDef kLinearCrossEntropy = {.name = "linear_cross_entropy",

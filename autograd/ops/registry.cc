@@ -15,6 +15,7 @@
 #include "autograd/ops/linear_cross_entropy.h"
 #include "autograd/ops/matmul.h"
 #include "autograd/ops/maximum.h"
+#include "autograd/ops/mixed_linear.h"
 #include "autograd/ops/pointwise.h"
 #include "autograd/ops/pow.h"
 #include "autograd/ops/reshape.h"
@@ -46,6 +47,7 @@ constexpr const OpDef* kOps[] = {
     &kLinearCrossEntropy,
     &kMatMul, &kLinear,
     &kMaximum, &kMinimum,
+    &kMixedLinear,
     &kExp, &kLog, &kLog1p, &kSqrt, &kRsqrt, &kSin, &kCos, &kErf, &kTanh, &kSigmoid, &kRelu, &kSilu,
         &kAbs, &kSign, &kClamp,
     &kPow,

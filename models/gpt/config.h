@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "autograd/dtype.h"
 
 namespace lemma::models {
 
@@ -36,6 +37,12 @@ struct GptConfig {
   bool gelu_tanh = false;  // the tanh form of GELU instead of the exact one
   double dropout = 0;      // of the embedding, attention weights and both residual branches
   GptInit init = GptInit::kCourse;
+  // kBFloat16: the operands of all matrix products but attention's are rounded to it, for speed;
+  // parameters and everything else stay float32. How to compute, not what: files do not hold it.
+  DType compute_dtype = DType::kFloat32;
+  // Backward computes the activations of each block anew instead of keeping them: less memory, more
+  // time, the same bits. Not in files either.
+  bool recompute = false;
 
   // "course": the course's GPT; "nanogpt-cpu", "nanogpt-gpu": nanoGPT's recipes for characters;
   // "gpt2": the 124M model. An unknown name is an error that lists them.

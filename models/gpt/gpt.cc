@@ -10,13 +10,14 @@
 #include "autograd/ops/gelu.h"
 #include "autograd/ops/linear_cross_entropy.h"
 #include "autograd/ops/views.h"
+#include "autograd/recompute.h"
 #include "nn/init.h"
 
 namespace lemma::models {
 
 Mlp::Mlp(const GptConfig& config, Generator& generator)
-    : fc({config.width, 4 * config.width, config.bias}, generator),
-      proj({4 * config.width, config.width, config.bias}, generator),
+    : fc({config.width, 4 * config.width, config.bias, config.compute_dtype}, generator),
+      proj({4 * config.width, config.width, config.bias, config.compute_dtype}, generator),
       gelu_tanh_(config.gelu_tanh) {
   Register("fc", fc);
   Register("proj", proj);
@@ -33,7 +34,8 @@ Block::Block(const GptConfig& config, Generator& generator, Generator* dropout_g
             .qkv_bias = config.qkv_bias,
             .proj_bias = config.bias,
             .dropout = config.dropout,
-            .dropout_generator = dropout_generator},
+            .dropout_generator = dropout_generator,
+            .compute_dtype = config.compute_dtype},
            generator),
       ln2({.width = config.width, .bias = config.norm_bias}),
       mlp(config, generator),
@@ -63,7 +65,7 @@ Gpt::Gpt(const GptConfig& config, Generator& generator, Generator* dropout_gener
       pos({config.context, config.width}, generator),
       dropout(config.dropout, dropout_generator),
       lnf({.width = config.width, .bias = config.norm_bias}),
-      head({config.width, config.vocab, config.head_bias}),
+      head({config.width, config.vocab, config.head_bias, config.compute_dtype}),
       config_(config) {
   Register("tok", tok);
   Register("pos", pos);
@@ -99,6 +101,15 @@ void Gpt::InitAsGpt2(Generator& generator) {
   });
 }
 
+namespace {
+
+Tensor RunAgainInBackward(Block& block, Tensor x) {
+  const auto run = [&block](const TensorList& in) { return TensorList{block(in[0])}; };
+  return std::move(Recompute(run, {std::move(x)})[0]);
+}
+
+}  // namespace
+
 Tensor Gpt::Hidden(Tensor tokens, GptCache* cache) {
   if (tokens.rank() != 2) {
     Fail(type(), "tokens: they must be (B, T); they are ", tokens.shape().ToString());
@@ -112,7 +123,11 @@ Tensor Gpt::Hidden(Tensor tokens, GptCache* cache) {
   Tensor x = tok(std::move(tokens)) + Slice(pos.weight, 0, seen, seen + t);
   x = dropout(std::move(x));
   for (size_t i = 0; i < blocks.size(); ++i) {
-    x = blocks[i](std::move(x), cache == nullptr ? nullptr : &cache->layer(i));
+    if (config_.recompute && cache == nullptr && IsGradEnabled()) {
+      x = RunAgainInBackward(blocks[i], std::move(x));
+    } else {
+      x = blocks[i](std::move(x), cache == nullptr ? nullptr : &cache->layer(i));
+    }
   }
   return lnf(std::move(x));
 }
@@ -130,7 +145,7 @@ Tensor Gpt::Loss(const Tensor& tokens, const Tensor& targets) {
   Tensor hidden = Reshape(Hidden(tokens), {rows, config_.width});
   const Tensor labels = Reshape(targets, {rows});
   if (head.bias.defined()) return CrossEntropy(head(std::move(hidden)), labels);
-  return LinearCrossEntropy(std::move(hidden), head.weight, labels);
+  return LinearCrossEntropy(std::move(hidden), head.weight, labels, {}, config_.compute_dtype);
 }
 
 }  // namespace lemma::models

@@ -10,11 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/backward.h"
 #include "autograd/create.h"
 #include "autograd/ops/cross_entropy.h"
 #include "autograd/ops/join.h"
 #include "autograd/ops/views.h"
 #include "autograd/random.h"
+#include "autograd/storage.h"
 #include "autograd/testing.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -242,6 +244,66 @@ TEST(Gpt, StartsNearTheUniformGuess) {
   const Tensor tokens = RandInt(0, 65, {4, 64}, generator);
   const Tensor targets = RandInt(0, 65, {4, 64}, generator);
   EXPECT_NEAR(model.Loss(tokens, targets).Item(), std::log(65.0), 0.1);
+}
+
+// The gradients of one batch, by name.
+std::vector<std::vector<float>> Gradients(const GptConfig& config, double* loss) {
+  Generator generator(4), dropout(5);
+  Gpt model(config, generator, &dropout);
+  const Tensor tokens = RandInt(0, config.vocab, {3, 5}, generator);
+  const Tensor value = model.Loss(tokens, tokens);
+  *loss = value.Item();
+  Backward(value);
+  std::vector<std::vector<float>> gradients;
+  for (const Tensor& parameter : model.Parameters()) {
+    gradients.push_back(parameter.grad().ToVector<float>());
+  }
+  return gradients;
+}
+
+TEST(Gpt, RecomputationGivesTheSameBits) {
+  for (const DType compute : {DType::kFloat32, DType::kBFloat16}) {
+    GptConfig config = kSmall;
+    config.dropout = 0.3;
+    config.compute_dtype = compute;
+    double kept_loss, recomputed_loss;
+    const auto kept = Gradients(config, &kept_loss);
+    config.recompute = true;
+    EXPECT_EQ(Gradients(config, &recomputed_loss), kept);
+    EXPECT_EQ(recomputed_loss, kept_loss);
+  }
+}
+
+TEST(Gpt, RecomputationKeepsLessForBackward) {
+  GptConfig config = *GptConfig::Preset("course");
+  const auto peak = [&](bool recompute) {
+    config.recompute = recompute;
+    Generator generator(4);
+    Gpt model(config, generator);
+    const Tensor tokens = RandInt(0, config.vocab, {8, 64}, generator);
+    const int64_t before = GetMemoryStats().current_bytes;
+    const Tensor loss = model.Loss(tokens, tokens);
+    return GetMemoryStats().current_bytes - before;
+  };
+  EXPECT_LT(peak(true), peak(false) / 3);
+}
+
+TEST(Gpt, InBFloat16IsNearFloat32) {
+  GptConfig config = kSmall;
+  double exact, rounded;
+  const auto expected = Gradients(config, &exact);
+  config.compute_dtype = DType::kBFloat16;
+  const auto gradients = Gradients(config, &rounded);
+  EXPECT_NE(rounded, exact);
+  EXPECT_NEAR(rounded, exact, 0.01);
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    double error = 0, size = 0;
+    for (size_t j = 0; j < gradients[i].size(); ++j) {
+      error += std::pow(gradients[i][j] - expected[i][j], 2);
+      size += std::pow(expected[i][j], 2);
+    }
+    EXPECT_LT(std::sqrt(error), 0.03 * std::sqrt(size)) << i;
+  }
 }
 
 class Calls : public nn::Observer {

@@ -64,6 +64,17 @@ for threads in 1 2 3; do
     fail "$threads threads differ"
 done
 
+# --- less memory and less precision ---
+run "$train" "${small[@]}" --steps=5 --recompute --out=recomputed
+expect 0 'the run is in recomputed'
+cmp threads1/checkpoint.safetensors recomputed/checkpoint.safetensors || fail '--recompute differs'
+run "$train" "${small[@]}" --steps=5 --precision=bf16 --out=bf16
+expect 0 'the run is in bf16'
+run "$train" --resume=bf16 --steps=7
+expect 0 'resumed after step 5'
+grep -q 'in float32 instead' output ||
+  ! cmp -s threads1/checkpoint.safetensors bf16/checkpoint.safetensors || fail 'bf16 is f32'
+
 # --- weights of another run ---
 run "$train" --dataset=text:text --init_from=whole/checkpoint.safetensors --steps=1 \
   --batch_size=2 --out=from
@@ -109,6 +120,10 @@ run "$train" --resume=whole --steps=20
 expect_refusal 'the run has done 20 of 20 steps'
 run "$train" --resume=whole --steps=30 --lr=0.5
 expect_refusal 'lr is 0.001 in the run and 0.5 now'
+run "$train" --resume=whole --steps=30 --precision=bf16
+expect_refusal 'precision is f32 in the run and bf16 now'
+run "$train" --precision=f16
+expect_refusal '--precision'
 run "$train" --resume=nowhere
 expect_refusal 'nowhere/checkpoint.safetensors'
 printf '\x80\x00no utf-8' >bytes

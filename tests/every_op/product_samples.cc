@@ -6,6 +6,7 @@
 #include "autograd/ops/layer_norm.h"
 #include "autograd/ops/linear_cross_entropy.h"
 #include "autograd/ops/matmul.h"
+#include "autograd/ops/mixed_linear.h"
 #include "autograd/ops/views.h"
 #include "tests/every_op/sample.h"
 
@@ -65,6 +66,30 @@ void AddMatrixProducts(std::vector<Sample>& samples) {
   linear("no rows", {draws.Normal({0, 3}), draws.Normal({4, 3}), draws.Normal({4})});
   linear("no columns", {draws.Normal({2, 0}), draws.Normal({4, 0}), draws.Normal({4})});
   linear("large", {draws.Normal({300, 128}), draws.Normal({130, 128}), draws.Normal({130})}, true);
+}
+
+void AddMixedProducts(std::vector<Sample>& samples) {
+  Draws draws(45);
+  const auto mixed = [&](const char* name, List inputs, bool large = false) {
+    samples.push_back({.op = "mixed_linear",
+                       .name = name,
+                       .inputs = std::move(inputs),
+                       .call = [](List in) -> List {
+                         in.resize(3);
+                         return {MixedLinear(std::move(in[0]), std::move(in[1]), std::move(in[2]))};
+                       },
+                       .float32_tolerance = 0.03,  // it rounds, as it says
+                       .has_bfloat16 = false,
+                       .large = large});
+  };
+  mixed("with bias", {draws.Normal({2, 3}), draws.Normal({4, 3}), draws.Normal({4})});
+  mixed("without bias", {draws.Normal({2, 2, 3}), draws.Normal({4, 3})});
+  mixed("vector", {draws.Normal({3}), draws.Normal({4, 3}), draws.Normal({4})});
+  mixed("any strides", {StoredTransposed(draws.Normal({2, 3})),
+                        StoredTransposed(draws.Normal({4, 3})), StoredApart(draws.Normal({4}))});
+  mixed("no rows", {draws.Normal({0, 3}), draws.Normal({4, 3}), draws.Normal({4})});
+  mixed("no columns", {draws.Normal({2, 0}), draws.Normal({4, 0}), draws.Normal({4})});
+  mixed("large", {draws.Normal({300, 128}), draws.Normal({130, 128}), draws.Normal({130})}, true);
 }
 
 void AddLayerNorm(std::vector<Sample>& samples) {
@@ -217,6 +242,7 @@ void AddAttention(std::vector<Sample>& samples) {
 std::vector<Sample> ProductSamples() {
   std::vector<Sample> samples;
   AddMatrixProducts(samples);
+  AddMixedProducts(samples);
   AddLayerNorm(samples);
   AddLosses(samples);
   AddAttention(samples);

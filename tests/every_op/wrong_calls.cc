@@ -16,6 +16,7 @@
 #include "autograd/ops/linear_cross_entropy.h"
 #include "autograd/ops/matmul.h"
 #include "autograd/ops/maximum.h"
+#include "autograd/ops/mixed_linear.h"
 #include "autograd/ops/pointwise.h"
 #include "autograd/ops/pow.h"
 #include "autograd/ops/reduce.h"
@@ -261,6 +262,10 @@ std::vector<WrongCall> WrongCalls() {
       WRONG("linear", Linear(F({}), F({5, 3}))),
       WRONG("linear", Linear(Ints({2, 3}), Ints({5, 3}))),
       WRONG("linear", Linear(F({2, 3}), Tensor())),
+      WRONG("mixed_linear", MixedLinear(F({2, 3}), F({5, 4}))),
+      WRONG("mixed_linear", MixedLinear(F({2, 3}), F({5, 3}), F({4}))),
+      WRONG("mixed_linear", MixedLinear(F({2, 3}), Double({5, 3}))),
+      WRONG("mixed_linear", MixedLinear(Cast(F({2, 3}), DType::kBFloat16), F({5, 3}))),
       WRONG("maximum", Maximum(F({4, 2}), F({3, 2}))),
       WRONG("maximum", Maximum(F({2}), Double({2}))),
       WRONG("maximum", Maximum(Ints({2}), 0.5)),

@@ -175,6 +175,13 @@ void Product::Run(const void* a, const void* b, const void* bias, void* c) const
   LEMMA_CHECK(status == dnnl_success, "dnnl_primitive_execute returned ", static_cast<int>(status));
 }
 
+bool HasFastBFloat16() {
+  // Each ISA is a mask that contains those of what it extends.
+  const auto here = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+  return (here & wanted) == wanted;
+}
+
 int64_t ProductsCreated() { return products_created.load(std::memory_order_relaxed); }
 
 }  // namespace lemma::kernels::onednn

@@ -46,6 +46,9 @@ class Product {
   const std::unique_ptr<State> state_;
 };
 
+// Whether the processor has instructions that multiply bfloat16.
+bool HasFastBFloat16();
+
 // How many primitives were created so far.
 int64_t ProductsCreated();
 

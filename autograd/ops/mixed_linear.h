@@ -1,0 +1,31 @@
+// Products of rounded operands, for speed where the processor multiplies bfloat16.
+#ifndef LEMMA_AUTOGRAD_OPS_MIXED_LINEAR_H_
+#define LEMMA_AUTOGRAD_OPS_MIXED_LINEAR_H_
+
+#include "autograd/op.h"
+#include "autograd/tensor.h"
+
+namespace lemma {
+
+// Linear(x, weight, bias) with x and weight rounded to bfloat16 and their products summed in
+// float32: x (..., in), weight (out, in), bias (out) or undefined -> (..., out), all float32. Of
+// the gradients too, the operands of the products are rounded and the sums are float32, so weights,
+// gradients and optimizer stay float32: Micikevicius et al., arXiv:1710.03740, without its loss
+// scaling, since bfloat16 has float32's range. Half of x is kept for backward.
+//
+// float64 is not rounded: that is what tests differentiate.
+Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias = {});
+
+// Whether the processor multiplies bfloat16 (AVX512-BF16 or AMX). Without it the same values are
+// computed, slowly.
+bool HasFastBFloat16();
+
+// x in bfloat16, without history. What starts an array, as a weight does, is kept beside it until it
+// changes, so that all products of a step share one conversion. float64 stays as it is.
+Tensor RoundedWeight(const Tensor& x);
+
+extern const OpDef kMixedLinear;
+
+}  // namespace lemma
+
+#endif  // LEMMA_AUTOGRAD_OPS_MIXED_LINEAR_H_
