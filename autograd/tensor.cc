@@ -9,19 +9,9 @@
 namespace lemma {
 namespace internal {
 
-struct TensorImpl : RefCounted<TensorImpl> {
-  Ref<Storage> storage;
-  Shape shape;
-  Strides strides;
-  int64_t offset = 0;
-  int64_t numel = 0;
-  DType dtype = DType::kFloat32;
-  bool contiguous = true;
-  Edge edge;
-
-  static void* operator new(size_t) { return FreeList<sizeof(TensorImpl)>::Take(); }
-  static void operator delete(void* memory) { FreeList<sizeof(TensorImpl)>::Give(memory); }
-};
+void* TensorImpl::operator new(size_t) { return FreeList<sizeof(TensorImpl)>::Take(); }
+void TensorImpl::operator delete(void* memory) { FreeList<sizeof(TensorImpl)>::Give(memory); }
+void TensorImpl::Destroy(TensorImpl* impl) { delete impl; }
 
 namespace {
 thread_local bool grad_enabled = true;
@@ -36,12 +26,6 @@ RecordingVjpScope::~RecordingVjpScope() { in_recording_vjp = before_; }
 
 using internal::TensorImpl;
 
-Tensor::Tensor() = default;
-Tensor::~Tensor() = default;
-Tensor::Tensor(const Tensor&) = default;
-Tensor::Tensor(Tensor&&) noexcept = default;
-Tensor& Tensor::operator=(const Tensor&) = default;
-Tensor& Tensor::operator=(Tensor&&) noexcept = default;
 Tensor::Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
 
 Tensor Tensor::Empty(const Shape& shape, DType dtype) {
@@ -70,28 +54,17 @@ Tensor Tensor::View(Ref<Storage> storage, DType dtype, Shape shape, Strides stri
   return Tensor(std::move(impl));
 }
 
-const TensorImpl& Tensor::impl() const {
-  if (!impl_) [[unlikely]] {
-    Fail("tensor",
-         "the tensor is undefined: it was given no value, or is the gradient of a leaf "
-         "that no Backward has reached");
-  }
-  return *impl_;
+void Tensor::FailUndefined() {
+  Fail("tensor",
+       "the tensor is undefined: it was given no value, or is the gradient of a leaf "
+       "that no Backward has reached");
 }
 
-const Shape& Tensor::shape() const { return impl().shape; }
 int64_t Tensor::size(int dim) const {
   const int at = NormalizeDim("size", dim, rank());
   if (rank() == 0) Fail("size", "dim: a scalar has no dimension ", dim);
   return shape()[at];
 }
-int64_t Tensor::numel() const { return impl().numel; }
-DType Tensor::dtype() const { return impl().dtype; }
-const Strides& Tensor::strides() const { return impl().strides; }
-int64_t Tensor::offset() const { return impl().offset; }
-bool Tensor::IsContiguous() const { return impl().contiguous; }
-const Ref<Storage>& Tensor::storage() const { return impl().storage; }
-
 const void* Tensor::raw_data(DType dtype) const {
   impl();
   if (dtype != impl_->dtype) {
@@ -121,8 +94,6 @@ double Tensor::Item() const {
   }
   return VisitDType(dtype(), [&]<typename T>() { return static_cast<double>(*data<T>()); });
 }
-
-bool Tensor::requires_grad() const { return defined() && static_cast<bool>(impl_->edge.node); }
 
 Tensor& Tensor::SetRequiresGrad(bool requires_grad) {
   impl();
@@ -174,8 +145,6 @@ Tensor Tensor::DetachedContiguous() const {
   CopyStrided(dtype(), shape(), from, strides(), dense.mutable_raw_data());
   return dense;
 }
-
-const Edge* Tensor::edge() const { return defined() && impl_->edge.node ? &impl_->edge : nullptr; }
 
 void Tensor::SetEdge(Edge edge) { impl_->edge = std::move(edge); }
 

@@ -44,19 +44,30 @@ using GradHook = std::function<Tensor(const Tensor& grad)>;
 using TensorList = absl::InlinedVector<Tensor, 3>;
 
 namespace internal {
-struct TensorImpl;
-}
+
+// What handles of one tensor share.
+struct TensorImpl : RefCounted<TensorImpl> {
+  Ref<Storage> storage;
+  Shape shape;
+  Strides strides;
+  int64_t offset = 0;
+  int64_t numel = 0;
+  DType dtype = DType::kFloat32;
+  bool contiguous = true;
+  Edge edge;
+
+  static void Destroy(TensorImpl* impl);
+  static void* operator new(size_t bytes);
+  static void operator delete(void* memory);
+};
+
+}  // namespace internal
 
 class Tensor {
  public:
   // An undefined tensor: no elements, no shape. It may be asked defined(), requires_grad() and
   // grad(), assigned and copied; all else throws Error.
-  Tensor();
-  ~Tensor();
-  Tensor(const Tensor&);
-  Tensor(Tensor&&) noexcept;
-  Tensor& operator=(const Tensor&);
-  Tensor& operator=(Tensor&&) noexcept;
+  Tensor() = default;
 
   // Uninitialised elements in row-major order.
   static Tensor Empty(const Shape& shape, DType dtype = DType::kFloat32);
@@ -65,16 +76,16 @@ class Tensor {
                      int64_t offset);
 
   bool defined() const { return static_cast<bool>(impl_); }
-  const Shape& shape() const;
+  const Shape& shape() const { return impl().shape; }
   // Size of one dimension; negative dimensions count from the end.
   int64_t size(int dim) const;
   int rank() const { return shape().rank(); }
-  int64_t numel() const;
-  DType dtype() const;
-  const Strides& strides() const;
-  int64_t offset() const;  // in elements
-  bool IsContiguous() const;
-  const Ref<Storage>& storage() const;
+  int64_t numel() const { return impl().numel; }
+  DType dtype() const { return impl().dtype; }
+  const Strides& strides() const { return impl().strides; }
+  int64_t offset() const { return impl().offset; }  // in elements
+  bool IsContiguous() const { return impl().contiguous; }
+  const Ref<Storage>& storage() const { return impl().storage; }
 
   // The first element. T must be the dtype's type. Elements lie at the strides: ask IsContiguous.
   // Throws inside a vjp that is being recorded (create_graph), where values read behind the
@@ -98,7 +109,7 @@ class Tensor {
   std::vector<T> ToVector() const;
 
   // Whether a gradient flows to this tensor: a leaf that asks for one, or a result of such.
-  bool requires_grad() const;
+  bool requires_grad() const { return edge() != nullptr; }
   // Leaves of a float dtype only; returns *this, so that it can stand at the end of a declaration.
   Tensor& SetRequiresGrad(bool requires_grad);
   // Made by the user, not by a recorded op.
@@ -120,7 +131,8 @@ class Tensor {
   Tensor DetachedContiguous() const;
 
   // For the engine.
-  const Edge* edge() const;  // null where no gradient flows
+  // Null where no gradient flows.
+  const Edge* edge() const { return impl_ && impl_->edge.node ? &impl_->edge : nullptr; }
   void SetEdge(Edge edge);
   // Whether this handle alone owns its elements, so that an op may overwrite them.
   bool IsSoleOwner() const;
@@ -129,7 +141,11 @@ class Tensor {
 
  private:
   explicit Tensor(Ref<internal::TensorImpl> impl);
-  const internal::TensorImpl& impl() const;
+  const internal::TensorImpl& impl() const {
+    if (!impl_) [[unlikely]] FailUndefined();
+    return *impl_;
+  }
+  [[noreturn]] static void FailUndefined();
   const void* raw_data(DType dtype) const;
   void* mutable_raw_data(DType dtype);
 

@@ -123,9 +123,10 @@ Tensor CausalSelfAttention::Forward(Tensor x, KvCache* cache) {
     const AttentionOptions attention = WithDropout(dropout, {b, heads, t, t}, /*causal=*/true);
     return proj(PackedAttention(std::move(packed), heads, attention));
   }
-  const Tensor q = SplitHeads(Slice(packed, 2, 0, c), heads);
-  Tensor k = SplitHeads(Slice(packed, 2, c, 2 * c), heads);
-  Tensor v = SplitHeads(Slice(packed, 2, 2 * c, 3 * c), heads);
+  const Tensor parts = Permute(Reshape(std::move(packed), {b, t, 3, heads, c / heads}),
+                               {2, 0, 3, 1, 4});  // (3, B, H, T, D)
+  const Tensor q = Select(parts, 0, 0);
+  Tensor k = Select(parts, 0, 1), v = Select(parts, 0, 2);
   if (cache != nullptr) {
     cache->Append(k, v);
     k = cache->keys();

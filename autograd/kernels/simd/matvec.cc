@@ -92,7 +92,7 @@ HWY_EXPORT(DotsBFloat16);
 
 // A row of w gets the same operations whether it is one of four or alone, so this cut, which
 // follows the number of threads, does not show in the bits.
-constexpr int64_t kMultiplyAddsPerThread = 32768;
+constexpr int64_t kMultiplyAddsPerThread = 20000;
 constexpr int64_t kBlock = 128;
 
 void RunDots(int64_t n, int64_t k, const float* w, int64_t w_row, const float* x, float* sums) {
