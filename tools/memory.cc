@@ -36,4 +36,10 @@ uint64_t PeakResidentBytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+bool ResetPeakResidentBytes() {
+  std::ofstream clear("/proc/self/clear_refs");
+  clear << "5" << std::flush;  // 5 stands for the peak of the resident memory, proc(5)
+  return clear.good();
+}
+
 }  // namespace lemma::tools

@@ -10,8 +10,12 @@ namespace lemma::tools {
 // system does not tell.
 uint64_t CurrentResidentBytes();
 
-// The most that it ever was.
+// The most that it ever was, or since ResetPeakResidentBytes.
 uint64_t PeakResidentBytes();
+
+// Begins a new peak at what is in memory now. False where the system does not allow it; then the
+// peak stays that of the whole process.
+bool ResetPeakResidentBytes();
 
 }  // namespace lemma::tools
 

@@ -25,5 +25,17 @@ TEST(Memory, WhatIsTouchedCountsAndThePeakStays) {
   EXPECT_GE(PeakResidentBytes() + kSlack, before + kBytes);
 }
 
+TEST(Memory, APeakCanBeginAnew) {
+  constexpr size_t kBytes = size_t{64} << 20;
+  void* const block =
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(block, MAP_FAILED);
+  std::memset(block, 1, kBytes);
+  munmap(block, kBytes);
+  const uint64_t before = PeakResidentBytes();
+  if (!ResetPeakResidentBytes()) GTEST_SKIP() << "the system does not allow it";
+  EXPECT_LT(PeakResidentBytes() + kBytes / 2, before);
+}
+
 }  // namespace
 }  // namespace lemma::tools
