@@ -226,12 +226,6 @@ bool HasKernel(const Tensor& q, const Tensor& v, const Tensor& mask) {
   return q.size(-1) == v.size(-1) && q.size(-1) > 0 && !mask.requires_grad();
 }
 
-void CheckKeep(const char* op, const Tensor& keep) {
-  if (keep.defined() && keep.dtype() != DType::kFloat32) {
-    Fail(op, "keep: it must be float32, as DropoutMask makes it; it is ", Name(keep.dtype()));
-  }
-}
-
 void CheckAttention(const char* op, const Tensor& q, const Tensor& k, const Tensor& v) {
   CheckMinRank(op, "q", q, 2);
   CheckMinRank(op, "k", k, 2);
@@ -265,7 +259,7 @@ Tensor ScaledDotProductAttention(Tensor q, Tensor k, Tensor v, const AttentionOp
   if (options.mask.defined() && options.mask.dtype() != DType::kBool) {
     CheckSameDType(op, "q", q, "mask", options.mask);
   }
-  CheckKeep(op, options.keep);
+  if (options.keep.defined()) CheckDropoutMask(op, "keep", options.keep);
   if (!HasKernel(q, v, options.mask)) return AttentionDefinition(q, k, v, options);
   Shape scores = q.shape();
   scores[q.rank() - 1] = k.size(-2);
@@ -361,8 +355,8 @@ Tensor PackedAttention(Tensor qkv, int64_t heads, const AttentionOptions& option
   if (options.mask.defined()) {
     Fail(op, "mask: packed attention takes none; use ScaledDotProductAttention");
   }
-  CheckKeep(op, options.keep);
   if (options.keep.defined()) {
+    CheckDropoutMask(op, "keep", options.keep);
     CheckShape(op, "keep", options.keep, {qkv.size(0), heads, qkv.size(1), qkv.size(1)});
   }
   const int64_t width = qkv.size(2) / (3 * heads);

@@ -77,6 +77,16 @@ void CheckIndexInRange(const char* op, const char* argument, const Tensor& index
   }
 }
 
+void CheckDropoutMask(const char* op, const char* argument, const Tensor& mask) {
+  if (mask.dtype() != DType::kFloat32) {
+    Fail(op, argument, ": it must be float32, as DropoutMask makes it; it is ", Name(mask.dtype()));
+  }
+  if (mask.requires_grad()) {
+    Fail(op, argument, ": it requires a gradient, and a mask gets none; pass ", argument,
+         ".Detach()");
+  }
+}
+
 void CheckSameDType(const char* op, const Tensor& a, const Tensor& b) {
   CheckSameDType(op, "a", a, "b", b);
 }

@@ -30,6 +30,9 @@ void CheckIndex(const char* op, const char* argument, const Tensor& x);
 // its place.
 void CheckIndexInRange(const char* op, const char* argument, const Tensor& index, int64_t size);
 
+// A mask as DropoutMask makes it: float32, and no gradient is expected of it.
+void CheckDropoutMask(const char* op, const char* argument, const Tensor& mask);
+
 // `b` has the dtype of `a`: ops don't promote. Both must be defined.
 void CheckSameDType(const char* op, const Tensor& a, const Tensor& b);
 void CheckSameDType(const char* op, const char* a_name, const Tensor& a, const char* b_name,

@@ -33,9 +33,7 @@ void DropoutShape(OpCall& call) {
   const Tensor& x = call.in(0);
   CheckFloat(call.name(), "x", x);
   CheckShape(call.name(), "keep", call.in(1), x.shape());
-  if (call.in(1).dtype() != DType::kFloat32) {
-    Fail(call.name(), "keep: it must be float32; it is ", Name(call.in(1).dtype()));
-  }
+  CheckDropoutMask(call.name(), "keep", call.in(1));
   call.AddOutput(x.shape(), x.dtype());
 }
 

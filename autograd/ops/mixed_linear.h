@@ -20,8 +20,8 @@ Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias = {});
 // computed, slowly.
 bool HasFastBFloat16();
 
-// x in bfloat16, without history. What starts an array, as a weight does, is kept beside it until it
-// changes, so that all products of a step share one conversion. float64 stays as it is.
+// x in bfloat16, without history. What starts an array, as a weight does, is kept beside it until
+// it changes, so that all products of a step share one conversion. float64 stays as it is.
 Tensor RoundedWeight(const Tensor& x);
 
 extern const OpDef kMixedLinear;

@@ -204,13 +204,13 @@ void AddChoices(std::vector<Sample>& samples) {
   fill("empty", {0}, {1});
   fill("large", kLarge, {301}, true);
   const auto drop = [&](const char* name, const Tensor& x, bool large = false) {
-    samples.push_back({.op = "dropout",
-                       .name = name,
-                       .inputs = {x, DropoutMask(x.shape(), 0.3, draws.generator())},
-                       .call = Two([](Tensor a, Tensor keep) {
-                         return ApplyDropout(std::move(a), std::move(keep), 1 / 0.7);
-                       }),
-                       .large = large});
+    const Tensor keep = DropoutMask(x.shape(), 0.3, draws.generator());
+    samples.push_back(
+        {.op = "dropout",
+         .name = name,
+         .inputs = {x},
+         .call = One([keep](Tensor a) { return ApplyDropout(std::move(a), keep, 1 / 0.7); }),
+         .large = large});
   };
   drop("matrix", draws.Normal({3, 4}));
   drop("stored transposed", StoredTransposed(draws.Normal({3, 4})));

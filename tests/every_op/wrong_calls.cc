@@ -28,6 +28,7 @@ namespace lemma::every_op {
 namespace {
 
 Tensor F(const Shape& shape) { return Zeros(shape); }
+Tensor Leaf(const Shape& shape) { return Zeros(shape).SetRequiresGrad(true); }
 Tensor Ints(const Shape& shape) { return Zeros(shape, DType::kInt64); }
 Tensor Bools(const Shape& shape) { return Zeros(shape, DType::kBool); }
 Tensor Double(const Shape& shape) { return Zeros(shape, DType::kFloat64); }
@@ -101,6 +102,8 @@ std::vector<WrongCall> WrongCalls() {
       WRONG("packed_attention", PackedAttention(F({2, 3, 12}), 2, {.mask = Bools({3, 3})})),
       WRONG("packed_attention", PackedAttention(F({2, 3, 12}), 2, {.keep = F({3, 3})})),
       WRONG("packed_attention", PackedAttention(F({2, 3, 12}), 2, {.keep = Double({2, 2, 3, 3})})),
+      WRONG("packed_attention", PackedAttention(F({2, 3, 12}), 2,
+                                                {.keep = Leaf({2, 2, 3, 3})})),
       WRONG("packed_attention", PackedAttention(Ints({2, 3, 12}), 2)),
       WRONG("packed_attention", PackedAttention(Tensor(), 2)),
       WRONG("cast", Cast(Tensor(), DType::kFloat32)),
@@ -157,6 +160,7 @@ std::vector<WrongCall> WrongCalls() {
       WRONG("cross_entropy", CrossEntropy(F({2, 3}), Zeros({2}, DType::kInt32))),
       WRONG("dropout", ApplyDropout(F({2}), F({3}), 2)),
       WRONG("dropout", ApplyDropout(F({2}), Double({2}), 2)),
+      WRONG("dropout", ApplyDropout(F({2}), Leaf({2}), 2)),
       WRONG("dropout", ApplyDropout(Ints({2}), F({2}), 2)),
       WRONG("dropout", Generator g = Seeded(); DropoutMask({2}, 1.5, g)),
       WRONG("dropout", ApplyDropout(F({2}), Tensor(), 2)),
