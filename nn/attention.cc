@@ -119,7 +119,11 @@ Tensor CausalSelfAttention::Forward(Tensor x, KvCache* cache) {
   }
   const int64_t b = x.size(0), t = x.size(1), c = options_.width;
   Tensor packed = qkv(std::move(x));  // (B, T, 3C)
-  if (cache == nullptr && Observer::Current() == nullptr) {
+  const bool observed = Observer::Current() != nullptr;
+  if (cache != nullptr && !observed && !dropout.IsActive()) {
+    return proj(cache->Attend(packed, heads));
+  }
+  if (cache == nullptr && !observed) {
     const AttentionOptions attention = WithDropout(dropout, {b, heads, t, t}, /*causal=*/true);
     return proj(PackedAttention(std::move(packed), heads, attention));
   }
@@ -134,7 +138,7 @@ Tensor CausalSelfAttention::Forward(Tensor x, KvCache* cache) {
   }
   const AttentionOptions attention =
       WithDropout(dropout, {b, heads, t, k.size(2)}, /*causal=*/true);
-  if (Observer::Current() == nullptr) {
+  if (!observed) {
     return proj(MergeHeads(ScaledDotProductAttention(q, k, v, attention)));
   }
   Tensor weights;

@@ -1,37 +1,48 @@
 #include "nn/kv_cache.h"
 
+#include "autograd/ops/cached_attention.h"
 #include "autograd/ops/in_place.h"
 #include "autograd/ops/views.h"
 
 namespace lemma::nn {
 
-void KvCache::Append(const Tensor& keys, const Tensor& values) {
+void KvCache::Reserve(int64_t b, int64_t h, int64_t added, int64_t d, DType dtype) {
   const char* op = "kv_cache";
   if (IsGradEnabled()) Fail(op, "a cache works under NoGrad only; nothing in it is recorded");
-  if (keys.rank() != 4 || keys.shape() != values.shape()) {
-    Fail(op, "keys and values must both be (B, H, T, D); they are ", keys.shape().ToString(),
-         " and ", values.shape().ToString());
-  }
-  Shape held = keys.shape();
-  held[2] = capacity_;
+  const Shape held{b, h, capacity_, d};
   if (!keys_.defined()) {
-    keys_ = Tensor::Empty(held, keys.dtype());
-    values_ = Tensor::Empty(held, keys.dtype());
+    keys_ = Tensor::Empty(held, dtype);
+    values_ = Tensor::Empty(held, dtype);
   }
   if (held != keys_.shape()) {
     Fail(op, "keys: the cache was filled with (B, H, capacity, D) = ", keys_.shape().ToString(),
-         "; these are ", keys.shape().ToString());
+         "; these are ", Shape{b, h, added, d}.ToString());
   }
-  const int64_t added = keys.size(2);
   if (length_ + added > capacity_) {
     Fail(op, "there is room for ", capacity_, " positions; ", length_, " are held and ", added,
          " more were given; Clear() and fill it anew");
   }
+}
+
+void KvCache::Append(const Tensor& keys, const Tensor& values) {
+  if (keys.rank() != 4 || keys.shape() != values.shape()) {
+    Fail("kv_cache", "keys and values must both be (B, H, T, D); they are ",
+         keys.shape().ToString(), " and ", values.shape().ToString());
+  }
+  const int64_t added = keys.size(2);
+  Reserve(keys.size(0), keys.size(1), added, keys.size(3), keys.dtype());
   Tensor key_slots = Slice(keys_, 2, length_, length_ + added);
   Tensor value_slots = Slice(values_, 2, length_, length_ + added);
   CopyFrom(key_slots, keys);
   CopyFrom(value_slots, values);
   length_ += added;
+}
+
+Tensor KvCache::Attend(const Tensor& qkv, int64_t heads) {
+  Reserve(qkv.size(0), heads, qkv.size(1), qkv.size(2) / 3 / heads, qkv.dtype());
+  Tensor out = CachedAttention(qkv, heads, keys_, values_, length_);
+  length_ += qkv.size(1);
+  return out;
 }
 
 Tensor KvCache::keys() const { return Slice(keys_, 2, 0, length_); }

@@ -19,6 +19,9 @@ class KvCache {
   // Puts the keys and values (B, H, T, D) of the next T positions behind those held. The first call
   // fixes B, H and D.
   void Append(const Tensor& keys, const Tensor& values);
+  // The same with the keys and values of packed qkv (B, T, 3C), and the causal attention (B, T, C)
+  // of these positions to all that is then held.
+  Tensor Attend(const Tensor& qkv, int64_t heads);
   // All that is held: (B, H, length, D), views of the cache's memory.
   Tensor keys() const;
   Tensor values() const;
@@ -27,6 +30,9 @@ class KvCache {
   void Clear() { length_ = 0; }
 
  private:
+  // Makes room for `added` more rows of keys (B, H, _, D).
+  void Reserve(int64_t b, int64_t h, int64_t added, int64_t d, DType dtype);
+
   int64_t capacity_;
   int64_t length_ = 0;
   Tensor keys_;    // (B, H, capacity, D)

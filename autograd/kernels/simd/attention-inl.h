@@ -58,10 +58,14 @@ HWY_INLINE Pair MakePair(const AttentionArgs<float>& args, int64_t b, int64_t h,
           args.causal, query0 + args.keys - args.queries - key0};
 }
 
-// A block of rows transposed: y[d * 64 + r], zero behind the last row and the last column.
+// A block of rows transposed: y[d * 64 + r], zero behind the last column, and behind the last row
+// up to a whole vector.
 HWY_INLINE void PackTransposed(int64_t rows, int64_t width, const float* x, int64_t x_stride,
                                float* y) {
-  if (rows < kBlock) std::fill_n(y, Padded(width) * kBlock, 0.0f);
+  const int64_t last = rows / kLanes * kLanes;
+  for (int64_t d = 0; last < rows && d < width; ++d) {
+    hn::StoreU(hn::Zero(F32()), F32(), y + d * kBlock + last);
+  }
   if (width < Padded(width))
     std::fill_n(y + width * kBlock, (Padded(width) - width) * kBlock, 0.0f);
   TransposeBlock(rows, width, x, x_stride, y, kBlock);

@@ -237,6 +237,7 @@ HWY_EXPORT(ForwardHead);
 HWY_EXPORT(ScratchSize);
 
 constexpr int64_t kQueriesOfATask = 64;
+constexpr int64_t kMultiplyAddsPerThread = 32768;
 
 }  // namespace
 
@@ -247,7 +248,9 @@ void AttentionForward(const AttentionArgs<float>& args, const HeadView<float>& o
   const bool split = heads < 2 * NumThreads();
   const int64_t step = split ? kQueriesOfATask : args.queries;
   const int64_t parts = (args.queries + step - 1) / step;
-  ParallelFor(heads * parts, 1, [&](int64_t begin, int64_t end) {
+  const int64_t work = std::min(step, args.queries) * args.keys * args.width;  // of a task
+  const int64_t grain = 1 + kMultiplyAddsPerThread / std::max<int64_t>(work, 1);
+  ParallelFor(heads * parts, grain, [&](int64_t begin, int64_t end) {
     float* scratch =
         ThreadScratch<Slot::kAttention>(HWY_DYNAMIC_DISPATCH(ScratchSize)(step, args.width));
     for (int64_t task = begin; task < end; ++task) {

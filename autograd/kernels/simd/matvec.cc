@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "autograd/dtype.h"
 #include "autograd/kernels/parallel.h"
@@ -62,20 +63,27 @@ HWY_INLINE void Dots(int64_t k, const T* HWY_RESTRICT w, int64_t w_row, const T*
   }
 }
 
+// sums[j] = w[j] . x [+ bias[j]]
 template <typename T>
-HWY_INLINE void AllDots(int64_t n, int64_t k, const T* w, int64_t w_row, const T* x, float* sums) {
+HWY_INLINE void AllDots(int64_t n, int64_t k, const T* w, int64_t w_row, const T* x,
+                        const float* bias, float* sums) {
   int64_t j = 0;
   for (; j + 4 <= n; j += 4) Dots<4>(k, w + j * w_row, w_row, x, sums + j);
   for (; j < n; ++j) Dots<1>(k, w + j * w_row, w_row, x, sums + j);
+  if (bias == nullptr) return;
+  ForVectors(0, n, [=](int64_t i, auto a) HWY_ATTR {
+    a.Store(hn::Add(a.Load(sums + i), a.Load(bias + i)), sums + i);
+  });
 }
 
-void DotsFloat(int64_t n, int64_t k, const float* w, int64_t w_row, const float* x, float* sums) {
-  AllDots(n, k, w, w_row, x, sums);
+void DotsFloat(int64_t n, int64_t k, const float* w, int64_t w_row, const float* x,
+               const float* bias, float* sums) {
+  AllDots(n, k, w, w_row, x, bias, sums);
 }
 
 void DotsBFloat16(int64_t n, int64_t k, const BFloat16* w, int64_t w_row, const BFloat16* x,
-                  float* sums) {
-  AllDots(n, k, w, w_row, x, sums);
+                  const float* bias, float* sums) {
+  AllDots(n, k, w, w_row, x, bias, sums);
 }
 
 }  // namespace
@@ -95,13 +103,14 @@ HWY_EXPORT(DotsBFloat16);
 constexpr int64_t kMultiplyAddsPerThread = 20000;
 constexpr int64_t kBlock = 128;
 
-void RunDots(int64_t n, int64_t k, const float* w, int64_t w_row, const float* x, float* sums) {
-  HWY_DYNAMIC_DISPATCH(DotsFloat)(n, k, w, w_row, x, sums);
+void RunDots(int64_t n, int64_t k, const float* w, int64_t w_row, const float* x, const float* bias,
+             float* sums) {
+  HWY_DYNAMIC_DISPATCH(DotsFloat)(n, k, w, w_row, x, bias, sums);
 }
 
 void RunDots(int64_t n, int64_t k, const BFloat16* w, int64_t w_row, const BFloat16* x,
-             float* sums) {
-  HWY_DYNAMIC_DISPATCH(DotsBFloat16)(n, k, w, w_row, x, sums);
+             const float* bias, float* sums) {
+  HWY_DYNAMIC_DISPATCH(DotsBFloat16)(n, k, w, w_row, x, bias, sums);
 }
 
 }  // namespace
@@ -114,12 +123,17 @@ void MatVec(int64_t n, int64_t k, const T* w, int64_t w_row, const T* x, const f
     float sums[kBlock];
     for (int64_t j = begin; j < end; j += kBlock) {
       const int64_t count = std::min(kBlock, end - j);
-      RunDots(count, k, w + j * w_row, w_row, x, sums);
+      const float* b = bias == nullptr ? nullptr : bias + j;
+      if constexpr (std::is_same_v<Out, float>) {
+        if (!accumulate) {
+          RunDots(count, k, w + j * w_row, w_row, x, b, c + j);
+          continue;
+        }
+      }
+      RunDots(count, k, w + j * w_row, w_row, x, b, sums);
       for (int64_t i = 0; i < count; ++i) {
-        float sum = sums[i];
-        if (bias != nullptr) sum += bias[j + i];
-        if (accumulate) sum += static_cast<float>(c[j + i]);
-        c[j + i] = static_cast<Out>(sum);
+        const float before = accumulate ? static_cast<float>(c[j + i]) : 0;
+        c[j + i] = static_cast<Out>(sums[i] + before);
       }
     }
   });
