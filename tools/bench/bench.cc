@@ -22,6 +22,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "autograd/error.h"
+#include "autograd/ops/mixed_linear.h"
 #include "autograd/threads.h"
 #include "nn/atomic_file.h"
 #include "tools/bench/peers.h"
@@ -94,10 +95,7 @@ std::string ScriptsFolder(const std::string& argv0) {
 
 absl::StatusOr<Precision> ChosenPrecision() {
   RequireOneOf(FLAGS_precision, {"f32", "bf16"});
-  absl::StatusOr<Precision> precision = ParsePrecision(absl::GetFlag(FLAGS_precision));
-  models::GptConfig model;
-  if (absl::Status can = SetPrecision(*precision, model); !can.ok()) return can;
-  return precision;
+  return ParsePrecision(absl::GetFlag(FLAGS_precision));
 }
 
 absl::Status Measure(const std::string& argv0) {
@@ -106,7 +104,7 @@ absl::Status Measure(const std::string& argv0) {
   absl::StatusOr<Precision> precision = ChosenPrecision();
   if (!precision.ok()) return precision.status();
   SessionOptions options{.workloads = *std::move(workloads), .precision = *precision};
-  if (*precision == Precision::kBFloat16 && !ProcessorHasBFloat16()) {
+  if (*precision == Precision::kBFloat16 && !HasFastBFloat16()) {
     std::printf("this processor has no products of bfloat16; measuring float32\n");
     options.precision = Precision::kFloat32;
   }

@@ -10,9 +10,7 @@ namespace lemma::tools::bench {
 
 absl::StatusOr<std::unique_ptr<Job>> MakeJob(const Task& task) {
   Task prepared = task;
-  if (absl::Status set = SetPrecision(task.precision, prepared.workload.model); !set.ok()) {
-    return set;
-  }
+  SetPrecision(task.precision, prepared.workload.model);
   SetNumThreads(task.threads);
   switch (task.workload.kind) {
     case WorkloadKind::kTrain:

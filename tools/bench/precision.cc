@@ -1,6 +1,7 @@
 #include "tools/bench/precision.h"
 
 #include "absl/strings/str_cat.h"
+#include "autograd/dtype.h"
 
 namespace lemma::tools::bench {
 
@@ -15,10 +16,8 @@ absl::StatusOr<Precision> ParsePrecision(absl::string_view name) {
       absl::StrCat("the precision \"", name, "\" is not f32 or bf16"));
 }
 
-absl::Status SetPrecision(Precision precision, models::GptConfig&) {
-  if (precision == Precision::kFloat32) return absl::OkStatus();
-  return absl::UnimplementedError(
-      "the models compute in float32 alone so far; run with --precision=f32");
+void SetPrecision(Precision precision, models::GptConfig& model) {
+  model.compute_dtype = precision == Precision::kBFloat16 ? DType::kBFloat16 : DType::kFloat32;
 }
 
 bool ProcessorHasBFloat16() {

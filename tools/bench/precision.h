@@ -2,7 +2,6 @@
 #ifndef LEMMA_TOOLS_BENCH_PRECISION_H_
 #define LEMMA_TOOLS_BENCH_PRECISION_H_
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "models/gpt/config.h"
@@ -17,11 +16,10 @@ enum class Precision {
 const char* PrecisionName(Precision precision);
 absl::StatusOr<Precision> ParsePrecision(absl::string_view name);
 
-// Makes the model compute in this precision: the one place that knows how. An error where models
-// cannot.
-absl::Status SetPrecision(Precision precision, models::GptConfig& model);
+// Makes the model compute in this precision.
+void SetPrecision(Precision precision, models::GptConfig& model);
 
-// Whether the processor has products of bfloat16 in hardware (AVX512-BF16).
+// Whether the processor has AVX512-BF16.
 bool ProcessorHasBFloat16();
 
 }  // namespace lemma::tools::bench
