@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
-#include "nn/atomic_file.h"
-#include "tools/subprocess.h"
 
 namespace lemma::tools {
 namespace {
@@ -20,19 +17,6 @@ constexpr size_t kMostPoints = 2000;
 
 // Told apart by people with any colour vision (Okabe and Ito's palette).
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"};
-
-// A text in gnuplot's single quotes, where only the quote itself is special.
-std::string Quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "''";
-    } else {
-      quoted += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-    }
-  }
-  return quoted + "'";
-}
 
 struct Point {
   double x;
@@ -80,16 +64,42 @@ std::string Settings(const Chart& chart, ImageFormat format) {
           : "pngcairo noenhanced size 840,480 font 'Helvetica,11' background '#ffffff'";
   return absl::StrCat(
       "set encoding utf8\n", "set terminal ", terminal, "\n",  //
-      "set title ", Quoted(chart.title), "\n",                 //
-      "set xlabel ", Quoted(chart.x_label), "\n",              //
-      "set ylabel ", Quoted(chart.y_label), "\n",
+      "set title ", GnuplotText(chart.title), "\n",            //
+      "set xlabel ", GnuplotText(chart.x_label), "\n",         //
+      "set ylabel ", GnuplotText(chart.y_label), "\n",
       "set datafile missing '?'\n"
       "set border 3 linecolor '#606060'\n"
       "set tics nomirror\n"
       "set grid linetype 1 dashtype solid linecolor '#e4e4e4' linewidth 1\n"
-      "set key tmargin center horizontal Left reverse noenhanced samplen 3 width 1\n"
-      "set format x '%.12g'\n"
-      "set offsets 0, 0, graph 0.05, graph 0.05\n");
+      "set key bmargin center horizontal Left reverse noenhanced samplen 3 width 1\n"
+      "set offsets 0, 0, graph 0.05, graph 0.05\n",
+      chart.log_x ? "set logscale x\nset format x '%.0e'\n" : "set format x '%.12g'\n");
+}
+
+// The dashed line and its name, which stands at its upper end.
+void AppendVerticalLine(std::string* script, const VerticalLine& line) {
+  absl::StrAppendFormat(script,
+                        "set arrow from first %.9g, graph 0 to first %.9g, graph 1 nohead "
+                        "linewidth 1.5 dashtype 2 linecolor '#606060'\n"
+                        "set label %s at first %.9g, graph 0.95 offset character 1, 0\n",
+                        line.x, line.x, GnuplotText(line.name), line.x);
+}
+
+std::string StyleOf(const Curve& curve, size_t colour, int64_t points) {
+  const std::string name = kColours[colour % std::size(kColours)];
+  switch (curve.style) {
+    case CurveStyle::kFaint:
+      // The first two digits are the transparency.
+      return absl::StrCat("lines linewidth 0.75 linecolor '#a0", name.substr(1), "'");
+    case CurveStyle::kPoints:
+      return absl::StrCat("points pointtype 6 pointsize 0.8 linewidth 1.25 linecolor '", name, "'");
+    case CurveStyle::kLine:
+      break;
+  }
+  // Few points are marked: a line through them would not show where they are.
+  return absl::StrCat(
+      points <= 60 ? "linespoints linewidth 2 pointtype 7 pointsize 0.5" : "lines linewidth 1.25",
+      " linecolor '", name, "'");
 }
 
 }  // namespace
@@ -97,56 +107,40 @@ std::string Settings(const Chart& chart, ImageFormat format) {
 absl::StatusOr<std::string> GnuplotScript(const Chart& chart, ImageFormat format) {
   std::string script = Settings(chart, format);
   std::vector<std::string> plots;
+  size_t next_colour = 0;
   for (const Curve& curve : chart.curves) {
     const std::vector<Point> points = PointsOf(curve);
-    const auto drawn = std::count_if(points.begin(), points.end(), IsFinite);
+    const int64_t drawn = std::count_if(points.begin(), points.end(), IsFinite);
     if (drawn == 0) continue;
     const std::string data = absl::StrCat("$curve", plots.size());
     AppendData(&script, data, points);
-    // Few points are marked: a line through them would not show where they are.
-    const bool is_sparse = drawn <= 60;
+    const size_t colour = curve.colour < 0 ? next_colour++ : static_cast<size_t>(curve.colour);
     plots.push_back(absl::StrCat(
-        data, " using 1:2 with ",
-        is_sparse ? "linespoints linewidth 2 pointtype 7 pointsize 0.5" : "lines linewidth 1.25",
-        " linecolor '", kColours[plots.size() % std::size(kColours)], "' title ",
-        Quoted(curve.name)));
+        data, " using 1:2 with ", StyleOf(curve, colour, drawn),
+        curve.name.empty() ? " notitle" : absl::StrCat(" title ", GnuplotText(curve.name))));
   }
   if (plots.empty()) {
     return absl::FailedPreconditionError(
-        absl::StrCat("there is nothing to draw: no curve of the chart ", Quoted(chart.title),
+        absl::StrCat("there is nothing to draw: no curve of the chart ", GnuplotText(chart.title),
                      " has a finite point"));
   }
   for (const ReferenceLine& line : chart.lines) {
     if (!std::isfinite(line.y)) continue;
     plots.push_back(
         absl::StrFormat("%.9g with lines linewidth 1.5 dashtype 2 linecolor '#606060' title %s",
-                        line.y, Quoted(line.name)));
+                        line.y, GnuplotText(line.name)));
   }
+  for (const VerticalLine& line : chart.vertical_lines) AppendVerticalLine(&script, line);
   absl::StrAppend(&script, "plot ", absl::StrJoin(plots, ", \\\n     "), "\n");
   return script;
 }
 
-absl::Status DrawChart(const Chart& chart, const std::string& path) {
-  const bool is_svg = absl::EndsWith(path, ".svg");
-  if (!is_svg && !absl::EndsWith(path, ".png")) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("cannot draw ", path, ": its name must end in .svg or .png"));
-  }
-  const absl::StatusOr<std::string> script =
-      GnuplotScript(chart, is_svg ? ImageFormat::kSvg : ImageFormat::kPng);
+absl::Status DrawChart(const Chart& chart, const std::string& path, bool keep) {
+  const absl::StatusOr<ImageFormat> format = ImageFormatOf(path);
+  if (!format.ok()) return format.status();
+  const absl::StatusOr<std::string> script = GnuplotScript(chart, *format);
   if (!script.ok()) return script.status();
-  // -d: a user's own settings must not change the figure.
-  const absl::StatusOr<ProcessResult> result = RunProgram({"gnuplot", "-d", "-"}, *script);
-  if (absl::IsNotFound(result.status())) {
-    return absl::NotFoundError(absl::StrCat(
-        "cannot draw ", path, ": gnuplot is missing; install the package gnuplot-nox"));
-  }
-  if (!result.ok()) return result.status();
-  if (result->exit_status != 0 || result->output.empty()) {
-    return absl::InternalError(absl::StrCat("cannot draw ", path, ": gnuplot ended with status ",
-                                            result->exit_status, ": ", result->errors));
-  }
-  return nn::WriteFileAtomically(path, result->output);
+  return DrawScript(*script, path, keep);
 }
 
 }  // namespace lemma::tools

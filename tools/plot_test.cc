@@ -101,6 +101,40 @@ TEST(DrawChart, DrawsTitlesAxesLegendAndCurves) {
   EXPECT_THAT(svg, HasSubstr("rgb(213,  94,   0)"));
 }
 
+// The y of the text in an SVG that gnuplot wrote: each stands in a group that moves it.
+double HeightOf(const std::string& svg, const std::string& text) {
+  const size_t at = svg.find(">" + text + "<");
+  if (at == std::string::npos) return NAN;
+  const size_t begin = svg.rfind("translate(", at);
+  return std::strtod(svg.c_str() + svg.find(',', begin) + 1, nullptr);
+}
+
+TEST(DrawChart, TheTitleStandsAboveTheLegend) {
+  if (!HasGnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  const std::string path = PathOf("legend.svg");
+  ASSERT_TRUE(DrawChart(LossChart(2000), path).ok()) << DrawChart(LossChart(2000), path);
+  const std::string svg = ReadAll(path);
+  EXPECT_LT(HeightOf(svg, "course on tiny Shakespeare"), HeightOf(svg, "training"));
+  EXPECT_LT(HeightOf(svg, "course on tiny Shakespeare"), 60);
+}
+
+TEST(DrawChart, StylesLogarithmsAndVerticalLines) {
+  if (!HasGnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  Chart chart;
+  chart.log_x = true;
+  chart.vertical_lines = {{"eps", 1e-5}};
+  chart.curves = {{"measured", {1e-6, 1e-3, 1}, {0.3, 0.9, 1}, CurveStyle::kPoints},
+                  {"", {1e-6, 1e-3, 1}, {0.3, 0.9, 1}, CurveStyle::kFaint, 0}};
+  const std::string script = GnuplotScript(chart, ImageFormat::kSvg).value();
+  EXPECT_THAT(script, HasSubstr("set logscale x\n"));
+  EXPECT_THAT(script, HasSubstr("with points"));
+  EXPECT_THAT(script, HasSubstr("linecolor '#a00072b2' notitle"));
+  const std::string path = PathOf("styles.svg");
+  ASSERT_TRUE(DrawChart(chart, path).ok()) << DrawChart(chart, path);
+  EXPECT_THAT(ReadAll(path), HasSubstr(">eps<"));
+  EXPECT_THAT(ReadAll(path), HasSubstr(">measured<"));
+}
+
 TEST(DrawChart, DrawsPng) {
   if (!HasGnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   const std::string path = PathOf("loss.png");
