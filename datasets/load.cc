@@ -79,8 +79,8 @@ absl::StatusOr<TextDataset> LoadDefault(const DatasetRequest& request) {
   const std::string reason(data.status().message());
   data = LoadPlays(request);
   if (data.ok()) {
-    data->note = absl::StrCat(
-        "training on the made-up corpus 'plays' instead of tiny Shakespeare: ", reason);
+    data->note =
+        absl::StrCat("using the made-up corpus 'plays' instead of tiny Shakespeare: ", reason);
   }
   return data;
 }

@@ -111,8 +111,8 @@ TEST(Load, WithoutANameAndADownloadPlaysAreUsedAndTheNoteSaysWhy) {
   request.announce = [&](const std::string& sentence) { said.push_back(sentence); };
   const TextDataset data = Load(request).value();
   EXPECT_EQ(data.name, "plays");
-  EXPECT_EQ(data.note.substr(0, 71),
-            "training on the made-up corpus 'plays' instead of tiny Shakespeare: tin");
+  EXPECT_EQ(data.note.substr(0, 65),
+            "using the made-up corpus 'plays' instead of tiny Shakespeare: tin");
   EXPECT_NE(data.note.find("the server answered 503"), std::string::npos);
   EXPECT_EQ(said, std::vector<std::string>{absl::StrCat("downloading tiny Shakespeare from ",
                                                         server.Url(), " to ", request.data_dir,
