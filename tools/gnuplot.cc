@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "nn/atomic_file.h"
 #include "tools/subprocess.h"
@@ -55,17 +56,18 @@ absl::StatusOr<ImageFormat> ImageFormatOf(const std::string& path) {
       absl::StrCat("cannot draw ", path, ": its name must end in .svg or .png"));
 }
 
-// In single quotes only the quote itself is special.
+// In double quotes, with what is special there by its number in octal. (Single quotes have no such
+// numbers, and gnuplot 5.4 misreads a quote at the beginning of such a text.)
 std::string GnuplotText(absl::string_view text) {
-  std::string quoted = "'";
+  std::string quoted = "\"";
   for (const char c : text) {
-    if (c == '\'') {
-      quoted += "''";
+    if (absl::StrContains("\"\\`@", c)) {
+      absl::StrAppendFormat(&quoted, "\\%03o", static_cast<int>(c));
     } else {
       quoted += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
     }
   }
-  return quoted + "'";
+  return quoted + "\"";
 }
 
 std::string GnuplotTicText(absl::string_view text) {

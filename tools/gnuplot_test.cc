@@ -33,10 +33,26 @@ bool HasGnuplot() { return std::system("command -v gnuplot >/dev/null 2>&1") == 
 constexpr char kSvg[] = "set terminal svg\nplot x\n";
 
 TEST(GnuplotText, QuotesWhatIsSpecial) {
-  EXPECT_EQ(GnuplotText("it's"), "'it''s'");
-  EXPECT_EQ(GnuplotText("a\nb\tc\x7f"), "'a b c '");
-  EXPECT_EQ(GnuplotText("`x` \\n \"y\" caf\u00e9"), "'`x` \\n \"y\" caf\u00e9'");
-  EXPECT_EQ(GnuplotTicText("5%'"), "'5%%'''");
+  EXPECT_EQ(GnuplotText("it's"), "\"it's\"");
+  EXPECT_EQ(GnuplotText("a\nb\tc\x7f"), "\"a b c \"");
+  EXPECT_EQ(GnuplotText("`x` \\n \"y\" @z"), "\"\\140x\\140 \\134n \\042y\\042 \\100z\"");
+  EXPECT_EQ(GnuplotText("caf\u00e9"), "\"caf\u00e9\"");
+  EXPECT_EQ(GnuplotTicText("5%"), "\"5%%\"");
+}
+
+TEST(GnuplotText, EveryByteIsShownWhereverItStands) {
+  if (!HasGnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  std::string script = "set terminal svg noenhanced\nset print '-'\n", expected;
+  for (char c = ' '; c < 0x7f; ++c) {
+    for (const std::string& text : {std::string(1, c), std::string(3, c), std::string("x") + c}) {
+      script += "print " + GnuplotText(text) + "\n";
+      expected += text + "\n";
+    }
+  }
+  const std::string path = Folder("bytes") + "/a.svg";  // not an image, but what it prints
+  const absl::Status drawn = DrawScript(script, path, false);
+  ASSERT_TRUE(drawn.ok()) << drawn;
+  EXPECT_EQ(ReadAll(path), expected);
 }
 
 TEST(GnuplotText, ATicShowsItsTextAndNoFormat) {

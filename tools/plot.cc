@@ -64,16 +64,19 @@ std::string Settings(const Chart& chart, ImageFormat format) {
           : "pngcairo noenhanced size 840,480 font 'Helvetica,11' background '#ffffff'";
   return absl::StrCat(
       "set encoding utf8\n", "set terminal ", terminal, "\n",  //
-      "set title ", GnuplotText(chart.title), "\n",            //
-      "set xlabel ", GnuplotText(chart.x_label), "\n",         //
+      // As a label: a title would stand between the legend and the chart.
+      "set size 1, 0.93\nset label ", GnuplotText(chart.title),
+      " at screen 0.5, 0.955 center font ',", format == ImageFormat::kSvg ? "17" : "14", "'\n",
+      "set xlabel ", GnuplotText(chart.x_label), "\n",  //
       "set ylabel ", GnuplotText(chart.y_label), "\n",
       "set datafile missing '?'\n"
       "set border 3 linecolor '#606060'\n"
       "set tics nomirror\n"
       "set grid linetype 1 dashtype solid linecolor '#e4e4e4' linewidth 1\n"
-      "set key bmargin center horizontal Left reverse noenhanced samplen 3 width 1\n"
+      "set key tmargin center horizontal Left reverse noenhanced samplen 3 width 1\n"
       "set offsets 0, 0, graph 0.05, graph 0.05\n",
-      chart.log_x ? "set logscale x\nset format x '%.0e'\n" : "set format x '%.12g'\n");
+      chart.log_x ? "set logscale x\nset format x '1e%T'\n" : "set format x '%.12g'\n",
+      chart.from_zero ? "set yrange [0:*]\n" : "");
 }
 
 // The dashed line and its name, which stands at its upper end.
@@ -121,7 +124,7 @@ absl::StatusOr<std::string> GnuplotScript(const Chart& chart, ImageFormat format
   }
   if (plots.empty()) {
     return absl::FailedPreconditionError(
-        absl::StrCat("there is nothing to draw: no curve of the chart ", GnuplotText(chart.title),
+        absl::StrCat("there is nothing to draw: no curve of the chart '", chart.title, "'",
                      " has a finite point"));
   }
   for (const ReferenceLine& line : chart.lines) {

@@ -56,6 +56,7 @@ struct Chart {
   std::vector<ReferenceLine> lines;
   std::vector<VerticalLine> vertical_lines = {};
   bool log_x = false;
+  bool from_zero = false;  // the y axis begins at 0
 };
 
 // A whole gnuplot program, data included, that writes the image to its standard output: what

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,16 +16,11 @@
 #include "autograd/error.h"
 #include "autograd/random.h"
 #include "autograd/threads.h"
-#include "datasets/char_tokenizer.h"
-#include "models/gpt/checkpoint.h"
 #include "models/gpt/generate.h"
-#include "models/gpt/gpt.h"
 #include "tools/flags.h"
 #include "tools/model_flags.h"
-#include "tools/paths.h"
+#include "tools/model_source.h"
 
-ABSL_FLAG(std::string, checkpoint, "", "file of a trained model");
-ABSL_FLAG(int64_t, init_seed, 1337, "of the initial values of an untrained --preset");
 ABSL_FLAG(std::string, prompt, "", "text to go on with (default: a newline)");
 ABSL_FLAG(int64_t, tokens, 500, "characters to write");
 ABSL_FLAG(double, temperature, 1, "logits are divided by it; 0: always the most likely character");
@@ -42,54 +36,6 @@ ABSL_FLAG(int64_t, threads, 0, "0: all physical cores, or OMP_NUM_THREADS");
 
 namespace lemma::tools {
 namespace {
-
-struct LoadedModel {
-  std::unique_ptr<models::Gpt> gpt;
-  datasets::CharTokenizer tokenizer;
-};
-
-absl::StatusOr<LoadedModel> LoadFromFile(const std::string& path) {
-  absl::StatusOr<models::GptCheckpoint> checkpoint = models::LoadGptCheckpoint(path);
-  if (!checkpoint.ok()) return checkpoint.status();
-  absl::StatusOr<datasets::CharTokenizer> tokenizer =
-      datasets::CharTokenizer::FromAlphabet(checkpoint->alphabet);
-  if (!tokenizer.ok() || tokenizer->size() != checkpoint->config.vocab) {
-    return absl::InvalidArgumentError(absl::StrCat(DisplayPath(path),
-                                                   ": its alphabet does not fit its vocabulary of ",
-                                                   checkpoint->config.vocab));
-  }
-  absl::StatusOr<std::unique_ptr<models::Gpt>> gpt = models::MakeGpt(*checkpoint);
-  if (!gpt.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(DisplayPath(path), ": ", gpt.status().message()));
-  }
-  return LoadedModel{*std::move(gpt), *std::move(tokenizer)};
-}
-
-absl::StatusOr<LoadedModel> Untrained() {
-  absl::StatusOr<models::GptConfig> config = ModelConfigFromFlags();
-  if (!config.ok()) return config.status();
-  datasets::CharTokenizer tokenizer = datasets::CharTokenizer::Course();
-  if (config->vocab != tokenizer.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("an untrained model writes with the ", tokenizer.size(),
-                     " characters of the course; this one has a vocabulary of ", config->vocab,
-                     ": pass --vocab=", tokenizer.size()));
-  }
-  config->dropout = 0;
-  Generator generator(absl::GetFlag(FLAGS_init_seed));
-  return LoadedModel{std::make_unique<models::Gpt>(*config, generator), std::move(tokenizer)};
-}
-
-absl::StatusOr<LoadedModel> LoadModel() {
-  if (!IsGiven(FLAGS_checkpoint)) return Untrained();
-  if (AnyModelFlagGiven() || IsGiven(FLAGS_init_seed)) {
-    return absl::InvalidArgumentError(
-        "--checkpoint brings its own model; --preset, --init_seed and sizes can't be given with "
-        "it");
-  }
-  return LoadFromFile(ResolvePath(absl::GetFlag(FLAGS_checkpoint)));
-}
 
 // Prints characters as they come, but holds back what may be the beginning of the stop text.
 class Output {
@@ -151,9 +97,8 @@ absl::Status Sample() {
   if (absl::GetFlag(FLAGS_threads) > 0) {
     SetNumThreads(static_cast<int>(absl::GetFlag(FLAGS_threads)));
   }
-  absl::StatusOr<LoadedModel> model = LoadModel();
+  absl::StatusOr<LoadedModel> model = LoadModelFromFlags();
   if (!model.ok()) return model.status();
-  model->gpt->Eval();
   absl::StatusOr<std::vector<int64_t>> prompt =
       model->tokenizer.Encode(absl::GetFlag(FLAGS_prompt));
   if (!prompt.ok()) {
@@ -184,7 +129,7 @@ int main(int argc, char** argv) {
        .summary = "Writes text with a GPT, a trained one (--checkpoint) or an untrained one "
                   "(--preset, --init_seed).",
        .groups = {ModelFlagGroup(),
-                  {"Source", {"checkpoint", "init_seed"}},
+                  ModelSourceFlagGroup(),
                   {"Text",
                    {"prompt", "tokens", "stop", "temperature", "top_k", "top_p", "seed", "window"}},
                   {"Run", {"threads"}}}});

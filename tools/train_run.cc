@@ -19,6 +19,7 @@
 #include "models/gpt/generate.h"
 #include "nn/atomic_file.h"
 #include "nn/checkpoint.h"
+#include "tools/figures/loss_chart.h"
 #include "tools/format.h"
 #include "tools/interrupt.h"
 #include "tools/memory.h"
@@ -234,20 +235,11 @@ absl::StatusOr<std::string> Run::Sample() {
 absl::Status Run::Draw() {
   absl::StatusOr<MetricsFile> metrics = ReadMetrics(File("metrics.jsonl"));
   if (!metrics.ok()) return metrics.status();
-  Curve train{.name = "training batches", .x = {}, .y = {}};
-  Curve val{.name = "validation", .x = {}, .y = {}};
-  for (const MetricsRecord& record : metrics->records) {
-    for (auto [curve, name] : {std::pair(&train, "loss"), std::pair(&val, "val_loss")}) {
-      const std::optional<double> value = record.Find(name);
-      if (!value.has_value()) continue;
-      curve->x.push_back(static_cast<double>(record.step));
-      curve->y.push_back(*value);
-    }
-  }
+  LossCurves curves = LossCurvesOf(metrics->records);
   Chart chart{.title = absl::StrCat(request_.preset, " on ", data_->name),
               .x_label = "step",
               .y_label = "loss (nats per character)",
-              .curves = {std::move(train), std::move(val)},
+              .curves = {std::move(curves.training), std::move(curves.validation)},
               .lines = {}};
   if (data_->entropy.has_value()) {
     chart.lines.push_back({"entropy rate of the source", data_->entropy->rate});
