@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "autograd/create.h"
-#include "autograd/ops/attention.h"
 #include "autograd/ops/compare.h"
 #include "autograd/ops/softmax.h"
 #include "autograd/ops/triangle.h"

@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <numeric>
 #include <vector>
 
 #include "autograd/create.h"
-#include "autograd/ops/attention.h"
 #include "autograd/ops/index.h"
 #include "gtest/gtest.h"
 #include "tests/propositions/head/head.h"

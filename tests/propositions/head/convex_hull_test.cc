@@ -1,7 +1,6 @@
 #include "tests/propositions/head/convex_hull.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 
 #include "absl/types/span.h"

@@ -1,11 +1,9 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "autograd/create.h"
 #include "autograd/ops/arithmetic.h"
-#include "autograd/ops/attention.h"
 #include "autograd/ops/compare.h"
 #include "autograd/ops/join.h"
 #include "autograd/ops/pointwise.h"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <vector>
@@ -17,7 +16,6 @@
 #include "autograd/random.h"
 #include "gtest/gtest.h"
 #include "tests/propositions/head/matrix.h"
-#include "tests/propositions/measure.h"
 #include "tests/propositions/proposition.h"
 
 namespace lemma::propositions {

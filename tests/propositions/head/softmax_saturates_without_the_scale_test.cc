@@ -23,10 +23,10 @@ const Proposition kProposition(
          "its largest weight goes to 1 as 1 - O(1 / sqrt(d_k)) and the trace of its Jacobian "
          "to 0; with it neither depends on d_k.",
      .source = "Step 4, Lemma 4.5",
-     .exact = "in the mean over normal q and k; 16,000 draws put each mean within 0.02 (Hoeffding, "
+     .exact = "in the mean over normal q and k; 8,000 draws put each mean within 0.03 (Hoeffding, "
               "confidence 1 - 1e-5)"});
 
-constexpr int64_t kKeys = 8, kBatch = 2000, kBatches = 8;
+constexpr int64_t kKeys = 8, kBatch = 2000, kBatches = 4;
 constexpr uint64_t kSeed = 46;
 // Of a mean of n numbers in [0, 1]: sqrt(ln(2 / 1e-5) / 2n).
 const double kError = std::sqrt(std::log(2e5) / (2.0 * kBatch * kBatches));
@@ -64,8 +64,8 @@ Means MeansOver(int64_t dk, const Scale& scale) {
 std::vector<Measurement> DoesNotDependOnDk(const Scale& scale) {
   std::cout << "seed " << kSeed << '\n';
   const Means narrow = MeansOver(16, scale), wide = MeansOver(256, scale);
-  return {Between("mean largest weight, scaled, d_k = 256 (that of d_k = 16 +- 0.05)",
-                  narrow.largest - 0.05, wide.largest, narrow.largest + 0.05),
+  return {Between("mean largest weight, scaled, d_k = 256 (that of d_k = 16 +- 0.06)",
+                  narrow.largest - 0.06, wide.largest, narrow.largest + 0.06),
           AtLeast("mean trace of diag(p) - p p^T, scaled, d_k = 256", wide.trace, 0.6)};
 }
 
