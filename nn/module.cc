@@ -20,6 +20,13 @@ Tensor Rows(const Tensor& x, const RowView& view) {
                       x.offset() + view.begin * x.strides()[0]);
 }
 
+// What tied parameters have in common and no others: the leaf, or where it is frozen the memory.
+using Identity = std::pair<const void*, int64_t>;
+Identity IdentityOf(const Tensor& parameter) {
+  if (const Edge* edge = parameter.edge()) return {edge->node.get(), 0};
+  return {parameter.storage().get(), parameter.offset()};
+}
+
 }  // namespace
 
 Observer::Scope::Scope(Observer& observer) : before_(std::exchange(current_observer, &observer)) {}
@@ -66,10 +73,9 @@ std::vector<Module::ParameterNames> Module::Collect() const {
 
 std::vector<Module::ParameterNames> Module::AllNames() const {
   std::vector<ParameterNames> unique;
-  absl::flat_hash_set<const Node*> seen;
+  absl::flat_hash_set<Identity> seen;
   for (ParameterNames& names : Collect()) {
-    const Node* leaf = names.parameter.value.edge()->node.get();
-    if (seen.insert(leaf).second) unique.push_back(std::move(names));
+    if (seen.insert(IdentityOf(names.parameter.value)).second) unique.push_back(std::move(names));
   }
   return unique;
 }
@@ -131,14 +137,14 @@ std::vector<Tensor*> Module::CollectMembers() const {
 void Module::To(DType dtype) {
   if (!IsFloat(dtype)) Fail(type(), "dtype: parameters are of a float type, not ", Name(dtype));
   const NoGrad no_grad;
-  // The old tensors are kept until the end, so that no node's address is used twice.
-  absl::flat_hash_map<const Node*, std::pair<Tensor, Tensor>> converted;
+  // The old tensors are kept until the end, so that no address is used twice.
+  absl::flat_hash_map<Identity, std::pair<Tensor, Tensor>> converted;
   for (Tensor* member : CollectMembers()) {
     if (member->dtype() == dtype) continue;
-    auto& [before, after] = converted[member->edge()->node.get()];
+    auto& [before, after] = converted[IdentityOf(*member)];
     if (!after.defined()) {
       before = *member;
-      after = Cast(member->Detach(), dtype).SetRequiresGrad(true);
+      after = Cast(member->Detach(), dtype).SetRequiresGrad(before.requires_grad());
     }
     *member = after;
   }

@@ -86,6 +86,19 @@ TEST(Module, ToOfTheSameTypeKeepsTheLeaves) {
   EXPECT_TRUE(tied.first.weight.IsSameAs(weight));
 }
 
+TEST(Module, FrozenParametersAreListedAndConvertedToo) {
+  Generator generator(0);
+  Tied tied(generator);
+  tied.first.weight.SetRequiresGrad(false);
+  tied.scale.SetRequiresGrad(false);
+  EXPECT_THAT(NamesOf(tied.NamedParameters()), ElementsAre("scale", "first.weight", "first.bias"));
+  EXPECT_EQ(tied.NumParameters(), 3 + 6 + 2);
+  tied.To(DType::kFloat64);
+  EXPECT_TRUE(tied.head.weight.IsSameAs(tied.first.weight));
+  EXPECT_FALSE(tied.first.weight.requires_grad());
+  EXPECT_TRUE(tied.first.bias.requires_grad());
+}
+
 TEST(Module, ForEachVisitsParentsFirst) {
   Generator generator(0);
   Sequential outer;
