@@ -34,6 +34,14 @@ double LargestDifference(const Tensor& a, const Tensor& b) {
   return LargestMagnitude(Cast(a.Detach(), DType::kFloat64) - Cast(b.Detach(), DType::kFloat64));
 }
 
+double EuclideanNorm(const Tensor& x) {
+  double sum = 0;
+  for (double value : Doubles(x)) sum += value * value;
+  return std::sqrt(sum);
+}
+
+double LargerOf(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
 int64_t CountNonZero(const Tensor& x) {
   int64_t count = 0;
   for (double value : Doubles(x)) count += value != 0;

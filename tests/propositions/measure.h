@@ -21,8 +21,13 @@ std::vector<double> Doubles(const Tensor& x);
 double Smallest(const Tensor& x);
 double Largest(const Tensor& x);
 double LargestMagnitude(const Tensor& x);
+// sqrt(sum x^2).
+double EuclideanNorm(const Tensor& x);
 // Of a and b, which have one shape.
 double LargestDifference(const Tensor& a, const Tensor& b);
+
+// The larger of both, NaN where one is, which std::max would drop.
+double LargerOf(double a, double b);
 
 // How many elements are not 0; NaN is not, and -0 is.
 int64_t CountNonZero(const Tensor& x);
