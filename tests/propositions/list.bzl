@@ -25,6 +25,17 @@ PROPOSITIONS = [
         "zero_queries_and_keys_give_the_running_mean_test",
         "positional_gaussian_scores_are_a_truncated_convolution_test",
     ]),
+    ("multi_head", "Multi-head attention", [
+        "causal_function_agrees_with_composite_and_fused_attention_test",
+        "multi_head_layer_agrees_with_composite_and_fused_attention_test",
+        "unmasked_layers_leak_test",
+        "causal_layers_leak_exactly_nothing_test",
+        "number_of_heads_does_not_change_the_count_test",
+        "count_is_3_din_dout_plus_dout_squared_plus_dout_test",
+        "every_intermediate_has_its_shape_test",
+        "score_memory_grows_with_t_squared_test",
+        "fused_attention_memory_grows_linearly_with_t_test",
+    ]),
     ("gpt", "The assembled GPT", [
         "course_gpt_has_816640_parameters_test",
         "formula_counts_the_parameters_test",
