@@ -63,8 +63,7 @@ namespace lemma::tools {
 namespace {
 
 constexpr char kRowsAndColumns[] =
-    "Each row is a token and sums to 1 over the tokens that it attends to, the columns; grey is "
-    "masked.";
+    "Each row is a token and sums to 1 over the tokens that it attends to, the columns.";
 
 // Which figure: --figure, or loss where only --metrics is given.
 std::string FigureName() {

@@ -95,7 +95,7 @@ MatrixFigure UntrainedHeads(absl::Span<const int64_t> tokens, int64_t vocab, int
   figure.subtitle =
       "Heads from different seeds on one text. Each row is a token and sums to 1 over the tokens "
       "up "
-      "to itself; grey is masked.";
+      "to itself.";
   figure.columns = seeds;
   for (int64_t seed = 0; seed < seeds; ++seed) {
     Generator own(seed);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "autograd/random.h"
+#include "datasets/char_tokenizer.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tools/figures/matrix_figure.h"
@@ -43,6 +44,29 @@ TEST(UntrainedHeads, AreFiveDifferentStochasticTriangles) {
     }
   }
   EXPECT_NE(figure.panels[0].weights, figure.panels[1].weights);
+}
+
+// Step 4's notebook run from the top by PyTorch 2.15: the last row of each panel, columns 0, 1, 2
+// and 47.
+TEST(UntrainedHeads, AreTheNotebooks) {
+  const std::vector<int64_t> tokens =
+      datasets::CharTokenizer::Course()
+          .Encode("First Citizen:\nBefore we proceed any further, he")
+          .value();
+  ASSERT_EQ(tokens.size(), 48u);
+  const double golden[5][4] = {{0.0187667, 0.0190155, 0.0137651, 0.0313127},
+                               {0.0215707, 0.0106014, 0.0389874, 0.0069657},
+                               {0.0034522, 0.0161645, 0.0588016, 0.0413267},
+                               {0.0168670, 0.0214613, 0.0092936, 0.0906951},
+                               {0.0893506, 0.0135115, 0.0076284, 0.0110783}};
+  const MatrixFigure figure = UntrainedHeads(tokens, 65);
+  for (size_t seed = 0; seed < 5; ++seed) {
+    const float* const row = figure.panels[seed].weights.data() + 47 * 48;
+    EXPECT_NEAR(row[0], golden[seed][0], 1e-6);
+    EXPECT_NEAR(row[1], golden[seed][1], 1e-6);
+    EXPECT_NEAR(row[2], golden[seed][2], 1e-6);
+    EXPECT_NEAR(row[47], golden[seed][3], 1e-6);
+  }
 }
 
 TEST(UntrainedHeads, DependOnTextAndSeedsAlone) {

@@ -79,17 +79,20 @@ absl::StatusOr<Layout> MakeLayout(const MatrixFigure& figure) {
   layout.side = layout.cell * size;
   layout.shows_characters = layout.cell >= kLabelCell;
   layout.label_font = layout.shows_characters ? std::min(0.92 * layout.cell, 20.0) : 11;
-  layout.label_step = LabelStep(LongestLabel(figure), layout.label_font, layout.cell);
+  const size_t longest = LongestLabel(figure);
+  if (layout.shows_characters && longest > 1) {
+    layout.label_font = std::max(layout.label_font, std::min(layout.side / 40.0, 16.0));
+  }
+  layout.label_step = LabelStep(longest, layout.label_font, layout.cell);
   layout.gap = std::max<int64_t>(14, layout.side / 24);
   layout.labels = static_cast<int64_t>(
-      8 +
-      layout.label_font * (layout.shows_characters ? 0.62 * (LongestLabel(figure) - 1) + 1 : 3));
+      8 + layout.label_font * (layout.shows_characters ? 0.62 * (longest - 1) + 1 : 3));
   const int64_t panels_width = columns * (layout.labels + layout.side + layout.gap);
   layout.title_font = std::clamp(panels_width / 42.0, 18.0, 38.0);
   layout.panel_font = std::clamp(layout.side / 28.0, 13.0, 22.0);
   layout.left = 24;
   layout.top = static_cast<int64_t>(3.7 * layout.title_font);
-  layout.panel_title = static_cast<int64_t>((has_notes ? 3.1 : 1.9) * layout.panel_font);
+  layout.panel_title = static_cast<int64_t>((has_notes ? 3.3 : 2.1) * layout.panel_font);
   layout.width = layout.left + panels_width + static_cast<int64_t>(30 + 4 * layout.panel_font);
   layout.height = layout.Y(rows - 1) + layout.side + layout.labels + 16;
   if (std::max(layout.width, layout.height) > kLargestPicture) {
@@ -248,8 +251,8 @@ class Script {
     const double width = layout_.width - 2.0 * layout_.left;
     AppendText(1, figure_.title, layout_.title_font, width, layout_.left, 1.1 * layout_.title_font,
                "");
-    AppendText(2, figure_.subtitle, 0.62 * layout_.title_font, width, layout_.left,
-               2.4 * layout_.title_font, "textcolor '#505050'");
+    AppendText(2, absl::StrCat(figure_.subtitle, " Grey is masked."), 0.62 * layout_.title_font,
+               width, layout_.left, 2.4 * layout_.title_font, "textcolor '#505050'");
   }
 
   void AppendPanel(int64_t p) {
@@ -261,10 +264,10 @@ class Script {
         "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset tmargin at screen %.6f\nset "
         "bmargin at screen %.6f\n",
         ScreenX(x), ScreenX(x + side), ScreenY(y), ScreenY(y + side));
-    AppendText(4, panel.title, font, side, x + side / 2, y - (panel.note.empty() ? 0.75 : 2) * font,
-               "center");
+    AppendText(4, panel.title, font, side, x + side / 2,
+               y - (panel.note.empty() ? 0.95 : 2.2) * font, "center");
     if (!panel.note.empty()) {
-      AppendText(5, panel.note, 0.85 * font, side, x + side / 2, y - 0.75 * font,
+      AppendText(5, panel.note, 0.85 * font, side, x + side / 2, y - 0.95 * font,
                  "center textcolor '#505050'");
     }
     absl::StrAppend(&text_, "plot $panel", p, " matrix using 1:2:(shade($3)) with image\n");

@@ -21,7 +21,7 @@ struct Panel {
 
 struct MatrixFigure {
   std::string title;
-  std::string subtitle;
+  std::string subtitle;             // a sentence; what shows the figure adds how it shows masks
   std::vector<std::string> labels;  // T: what stands at each position, as it is to be shown
   int64_t columns = 1;              // panels in a row
   std::vector<Panel> panels = {};

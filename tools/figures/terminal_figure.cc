@@ -143,7 +143,7 @@ std::string TerminalHeatmaps(const MatrixFigure& figure, int64_t width) {
   const int64_t fitting = std::max<int64_t>(1, (width + 3) / (cells.panel + 3));
   const size_t per_row = std::min(fitting, figure.columns);
   std::string text = absl::StrCat(figure.title, "\n", figure.subtitle, "\n",
-                                  "· < 0.02 ≤ ░ < 0.1 ≤ ▒ < 0.3 ≤ ▓ < 0.6 ≤ █\n");
+                                  "· < 0.02 ≤ ░ < 0.1 ≤ ▒ < 0.3 ≤ ▓ < 0.6 ≤ █   blank: masked\n");
   for (size_t first = 0; first < figure.panels.size(); first += per_row) {
     const size_t end = std::min(figure.panels.size(), first + per_row);
     std::vector<std::string> lines;
@@ -167,6 +167,7 @@ std::string TerminalChart(const Chart& chart, int64_t width) {
   constexpr int64_t kRows = 20, kScale = 8;
   const int64_t columns = std::clamp<int64_t>(width - kScale - 2, 20, 100);
   Range x, y;
+  if (chart.from_zero) y.Add(0);
   for (const Curve& curve : chart.curves) {
     for (size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
       if (!std::isfinite(curve.y[i])) continue;
@@ -177,10 +178,13 @@ std::string TerminalChart(const Chart& chart, int64_t width) {
   if (x.empty() || y.empty()) return absl::StrCat(chart.title, "\nnothing to draw\n");
   std::vector<std::vector<std::string>> grid(kRows, std::vector<std::string>(columns, " "));
   std::string legend;
-  for (size_t c = 0; c < chart.curves.size(); ++c) {
-    const char* const mark = kMarks[c % std::size(kMarks)];
-    Draw(chart.curves[c], mark, x, y, chart.log_x, &grid);
-    absl::StrAppend(&legend, legend.empty() ? "" : "   ", mark, " ", chart.curves[c].name);
+  size_t next_mark = 0;
+  for (const Curve& curve : chart.curves) {
+    const bool is_faint = curve.style == CurveStyle::kFaint;
+    const char* const mark = is_faint ? "·" : kMarks[next_mark++ % std::size(kMarks)];
+    Draw(curve, mark, x, y, chart.log_x, &grid);
+    if (curve.name.empty()) continue;
+    absl::StrAppend(&legend, legend.empty() ? "" : "   ", mark, " ", curve.name);
   }
   std::string text = absl::StrCat(chart.title, "\n", legend, "\n\n", chart.y_label, "\n");
   for (int64_t row = 0; row < kRows; ++row) {

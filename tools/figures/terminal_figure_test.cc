@@ -66,6 +66,19 @@ TEST(TerminalChart, DrawsCurvesAxesAndLegend) {
   EXPECT_THAT(text, HasSubstr("100\n"));
 }
 
+TEST(TerminalChart, PaleCurvesAreDotsAndZeroIsTheFloor) {
+  const Chart chart{.title = "t",
+                    .x_label = "",
+                    .y_label = "",
+                    .curves = {{"", {0, 1}, {4, 4}, CurveStyle::kFaint}, {"run", {0, 1}, {1, 2}}},
+                    .lines = {},
+                    .from_zero = true};
+  const std::string text = TerminalChart(chart, 40);
+  EXPECT_THAT(text, HasSubstr("t\n● run\n"));
+  EXPECT_THAT(text, HasSubstr("\n       4 │·"));
+  EXPECT_THAT(text, HasSubstr("\n       0 │\n"));
+}
+
 TEST(TerminalChart, LogarithmsAndConstantsAndNothing) {
   Chart chart{.title = "t", .x_label = "v", .y_label = "y", .curves = {}, .lines = {}};
   EXPECT_THAT(TerminalChart(chart, 40), HasSubstr("nothing to draw"));
