@@ -103,7 +103,7 @@ TEST(DrawChart, DrawsTitlesAxesLegendAndCurves) {
 
 // The y of the text in an SVG that gnuplot wrote: each stands in a group that moves it.
 double HeightOf(const std::string& svg, const std::string& text) {
-  const size_t at = svg.find(">" + text + "<");
+  const size_t at = svg.find("<text>" + text + "<");
   if (at == std::string::npos) return NAN;
   const size_t begin = svg.rfind("translate(", at);
   return std::strtod(svg.c_str() + svg.find(',', begin) + 1, nullptr);
