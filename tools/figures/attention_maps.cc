@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "autograd/ops/slice.h"
+#include "autograd/ops/views.h"
 #include "nn/module.h"
 
 namespace lemma::tools {
