@@ -92,6 +92,10 @@ Ref<Node> Node::ForOp(const OpDef& op, Attributes attributes, int num_inputs) {
   return node;
 }
 
+int64_t Node::CallsRecorded() {
+  return static_cast<int64_t>(next_sequence.load(std::memory_order_relaxed)) - 1;
+}
+
 Ref<Node> Node::ForLeaf(const Shape& shape, DType dtype) {
   Ref<Node> node(new (FreeList<sizeof(Node)>::Take()) Node);
   node->AddOutput({shape, dtype});

@@ -85,6 +85,8 @@ class Node : public RefCounted<Node> {
   const Attributes& attributes() const { return attributes_; }
   // Later calls have larger numbers; a leaf has 0.
   uint64_t sequence() const { return sequence_; }
+  // How many calls have been recorded since the program began.
+  static int64_t CallsRecorded();
 
   const Edge& edge(int input) const { return edges_[input]; }
   int num_inputs() const { return static_cast<int>(edges_.size()); }

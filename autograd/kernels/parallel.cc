@@ -58,9 +58,12 @@ std::atomic<int>& Threads() {
   return threads;
 }
 
+std::atomic<int64_t> parallel_regions = 0;
+
 // Calls fn(t) for t in [0, threads), each on a thread of its own.
 template <typename Fn>
 void RunOnThreads(int threads, const Fn& fn) {
+  parallel_regions.fetch_add(1, std::memory_order_relaxed);
   std::exception_ptr error;
 #pragma omp parallel num_threads(threads)
   {
@@ -87,6 +90,8 @@ void SetNumThreads(int threads) {
 }
 
 bool InParallel() { return omp_in_parallel() != 0; }
+
+int64_t ParallelRegions() { return parallel_regions.load(std::memory_order_relaxed); }
 
 void ParallelFor(int64_t n, int64_t grain, absl::FunctionRef<void(int64_t, int64_t)> fn) {
   if (n <= 0) return;

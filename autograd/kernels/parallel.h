@@ -37,6 +37,10 @@ void SetNumThreads(int threads);
 // True inside a function of ParallelFor or ParallelChunks that shares the work with other threads.
 bool InParallel();
 
+// How many times more than one thread was asked to share work, since the program began: regions of
+// OpenMP.
+int64_t ParallelRegions();
+
 // Calls fn(begin, end) over disjoint ranges that cover [0, n), none but the last shorter than
 // `grain` (at least 1): as many indices as are worth handing to a thread, which costs about 1 us.
 void ParallelFor(int64_t n, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> fn);
