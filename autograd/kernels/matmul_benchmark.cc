@@ -1,7 +1,7 @@
 // Products of the models' layers: forward (y = x W^T), gradient of the input (dx = dy W) and of the
 // weight (dW += dy^T x), with float32 and bfloat16 operands, W stored (out, in).
 //
-//   matmul_benchmark --benchmark_filter=Forward/4096 --benchmark_repetitions=5
+//   matmul_benchmark --benchmark_filter=MatMulForward.*4096 --benchmark_repetitions=5
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ void Run(benchmark::State& state, MatMulCall call, int64_t a_size, int64_t b_siz
 }
 
 template <typename T>
-void Forward(benchmark::State& state) {
+void MatMulForward(benchmark::State& state) {
   const int64_t rows = state.range(0), in = state.range(1), out = state.range(2);
   MatMulCall call;
   call.m = rows, call.n = out, call.k = in;
@@ -52,7 +52,7 @@ void Forward(benchmark::State& state) {
 }
 
 template <typename T>
-void InputGradient(benchmark::State& state) {
+void MatMulInputGradient(benchmark::State& state) {
   const int64_t rows = state.range(0), in = state.range(1), out = state.range(2);
   MatMulCall call;
   call.m = rows, call.n = in, call.k = out;
@@ -62,7 +62,7 @@ void InputGradient(benchmark::State& state) {
 }
 
 template <typename T>
-void WeightGradient(benchmark::State& state) {
+void MatMulWeightGradient(benchmark::State& state) {
   const int64_t rows = state.range(0), in = state.range(1), out = state.range(2);
   MatMulCall call;
   call.m = out, call.n = in, call.k = rows;
@@ -96,12 +96,12 @@ void Layers(benchmark::internal::Benchmark* benchmark) {
   }
 }
 
-BENCHMARK_TEMPLATE(Forward, float)->Apply(Layers);
-BENCHMARK_TEMPLATE(InputGradient, float)->Apply(Layers);
-BENCHMARK_TEMPLATE(WeightGradient, float)->Apply(Layers);
-BENCHMARK_TEMPLATE(Forward, BFloat16)->Apply(Layers);
-BENCHMARK_TEMPLATE(InputGradient, BFloat16)->Apply(Layers);
-BENCHMARK_TEMPLATE(WeightGradient, BFloat16)->Apply(Layers);
+BENCHMARK_TEMPLATE(MatMulForward, float)->Apply(Layers);
+BENCHMARK_TEMPLATE(MatMulInputGradient, float)->Apply(Layers);
+BENCHMARK_TEMPLATE(MatMulWeightGradient, float)->Apply(Layers);
+BENCHMARK_TEMPLATE(MatMulForward, BFloat16)->Apply(Layers);
+BENCHMARK_TEMPLATE(MatMulInputGradient, BFloat16)->Apply(Layers);
+BENCHMARK_TEMPLATE(MatMulWeightGradient, BFloat16)->Apply(Layers);
 
 // A call's own cost: a product small enough to be nothing beside it.
 void SmallestOneDnnCall(benchmark::State& state) {

@@ -40,7 +40,7 @@ void Norm(benchmark::State& state) {
 }
 
 void Shapes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->Args({50, 16384})->Args({10, 1 << 20});
+  benchmark->UseRealTime()->Args({50, 16384})->Args({10, 1 << 20});
 }
 
 BENCHMARK(Update<simd::AdamWUpdate>)->Apply(Shapes);

@@ -94,15 +94,16 @@ void Decode(benchmark::State& state) {
 }
 
 void Shapes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->UseRealTime();
   for (const int64_t batch : {1, 12, 64}) benchmark->Args({batch, 4, 64, 32});
   benchmark->Args({16, 6, 256, 64})->Args({4, 12, 256, 64})->Args({1, 12, 1024, 64});
 }
 
 BENCHMARK(Forward<simd::AttentionForward>)->Apply(Shapes);
 BENCHMARK(Backward<simd::AttentionBackward>)->Apply(Shapes);
-BENCHMARK(Forward<reference::AttentionForward<float>>)->Args({12, 4, 64, 32});
-BENCHMARK(Backward<reference::AttentionBackward<float>>)->Args({12, 4, 64, 32});
-BENCHMARK(Decode)->Args({1, 4, 64, 32})->Args({1, 12, 1024, 64});
+BENCHMARK(Forward<reference::AttentionForward<float>>)->UseRealTime()->Args({12, 4, 64, 32});
+BENCHMARK(Backward<reference::AttentionBackward<float>>)->UseRealTime()->Args({12, 4, 64, 32});
+BENCHMARK(Decode)->UseRealTime()->Args({1, 4, 64, 32})->Args({1, 12, 1024, 64});
 
 }  // namespace
 }  // namespace lemma::kernels

@@ -46,12 +46,19 @@ void Dropout(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * n * 12);
 }
 
-BENCHMARK(AddInto<simd::AddInto>)->Arg(8192)->Arg(1 << 20);
-BENCHMARK(AddInto<reference::AddInto<float>>)->Arg(8192)->Arg(1 << 20);
-BENCHMARK(ColumnSum<simd::ColumnSumInto>)->Args({64, 512})->Args({4096, 512})->Args({4096, 128});
-BENCHMARK(ColumnSum<reference::ColumnSumInto<float>>)->Args({64, 512})->Args({4096, 512});
-BENCHMARK(Dropout<simd::DropoutApply>)->Arg(8192)->Arg(1 << 20);
-BENCHMARK(Dropout<reference::DropoutApply<float>>)->Arg(8192)->Arg(1 << 20);
+BENCHMARK(AddInto<simd::AddInto>)->UseRealTime()->Arg(8192)->Arg(1 << 20);
+BENCHMARK(AddInto<reference::AddInto<float>>)->UseRealTime()->Arg(8192)->Arg(1 << 20);
+BENCHMARK(ColumnSum<simd::ColumnSumInto>)
+    ->UseRealTime()
+    ->Args({64, 512})
+    ->Args({4096, 512})
+    ->Args({4096, 128});
+BENCHMARK(ColumnSum<reference::ColumnSumInto<float>>)
+    ->UseRealTime()
+    ->Args({64, 512})
+    ->Args({4096, 512});
+BENCHMARK(Dropout<simd::DropoutApply>)->UseRealTime()->Arg(8192)->Arg(1 << 20);
+BENCHMARK(Dropout<reference::DropoutApply<float>>)->UseRealTime()->Arg(8192)->Arg(1 << 20);
 
 }  // namespace
 }  // namespace lemma::kernels

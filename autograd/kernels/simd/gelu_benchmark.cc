@@ -42,6 +42,7 @@ void Backward(benchmark::State& state) {
 }
 
 void Shapes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->UseRealTime();
   for (const int64_t form : {0, 1}) benchmark->Args({64 * 512, form})->Args({4096 * 512, form});
 }
 

@@ -52,13 +52,17 @@ void Backward(benchmark::State& state) {
 }
 
 void Shapes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->Args({64, 128})->Args({4096, 128})->Args({4096, 384})->Args({1024, 768});
+  benchmark->UseRealTime()
+      ->Args({64, 128})
+      ->Args({4096, 128})
+      ->Args({4096, 384})
+      ->Args({1024, 768});
 }
 
 BENCHMARK(Forward<simd::LayerNormForward>)->Apply(Shapes);
-BENCHMARK(Forward<reference::LayerNormForward<float>>)->Args({4096, 128});
+BENCHMARK(Forward<reference::LayerNormForward<float>>)->UseRealTime()->Args({4096, 128});
 BENCHMARK(Backward<simd::LayerNormBackward>)->Apply(Shapes);
-BENCHMARK(Backward<reference::LayerNormBackward<float>>)->Args({4096, 128});
+BENCHMARK(Backward<reference::LayerNormBackward<float>>)->UseRealTime()->Args({4096, 128});
 
 }  // namespace
 }  // namespace lemma::kernels

@@ -34,10 +34,23 @@ void Swapped(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(x.size()) * 8);
 }
 
-BENCHMARK(Transposed<simd::Transpose>)->Args({128, 512})->Args({1024, 1024})->Args({768, 3072});
-BENCHMARK(Transposed<reference::Transpose<float>>)->Args({128, 512})->Args({1024, 1024});
-BENCHMARK(Swapped<simd::SwapMiddleAxes>)->Args({12, 64, 4, 32})->Args({16, 256, 6, 64});
-BENCHMARK(Swapped<reference::SwapMiddleAxes<float>>)->Args({12, 64, 4, 32})->Args({16, 256, 6, 64});
+BENCHMARK(Transposed<simd::Transpose>)
+    ->UseRealTime()
+    ->Args({128, 512})
+    ->Args({1024, 1024})
+    ->Args({768, 3072});
+BENCHMARK(Transposed<reference::Transpose<float>>)
+    ->UseRealTime()
+    ->Args({128, 512})
+    ->Args({1024, 1024});
+BENCHMARK(Swapped<simd::SwapMiddleAxes>)
+    ->UseRealTime()
+    ->Args({12, 64, 4, 32})
+    ->Args({16, 256, 6, 64});
+BENCHMARK(Swapped<reference::SwapMiddleAxes<float>>)
+    ->UseRealTime()
+    ->Args({12, 64, 4, 32})
+    ->Args({16, 256, 6, 64});
 
 }  // namespace
 }  // namespace lemma::kernels

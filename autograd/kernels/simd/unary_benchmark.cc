@@ -25,7 +25,7 @@ void Forward(benchmark::State& state) {
 
 void Functions(benchmark::internal::Benchmark* benchmark) {
   for (int64_t function = 0; function <= static_cast<int64_t>(UnaryFunction::kRelu); ++function) {
-    benchmark->Args({1 << 18, function});
+    benchmark->Args({1 << 18, function})->UseRealTime();
   }
 }
 
