@@ -25,6 +25,7 @@
 #include "autograd/ops/mixed_linear.h"
 #include "autograd/threads.h"
 #include "nn/atomic_file.h"
+#include "tools/bench/kernel_runs.h"
 #include "tools/bench/peers.h"
 #include "tools/bench/precision.h"
 #include "tools/bench/report.h"
@@ -46,6 +47,10 @@ ABSL_FLAG(bool, peers, false, "measure PyTorch and JAX too, in turn with Lemma")
 ABSL_FLAG(std::string, peers_dir, "",
           "their virtual environment, as install_peers.sh makes it (default: $LEMMA_PEERS, else "
           "~/.cache/lemma-peers)");
+ABSL_FLAG(bool, kernels, false,
+          "measure the kernels on the shapes of these models; without --workloads, only them");
+ABSL_FLAG(std::string, kernel_filter, lemma::tools::bench::kAllKernels,
+          "which kernels: a regular expression of their names, after a '-' of those to leave out");
 ABSL_FLAG(std::string, json, "", "file for the results");
 ABSL_FLAG(std::string, data_dir, "",
           "folder of the data sets (default: $LEMMA_DATA, else the user's cache folder)");
@@ -56,7 +61,9 @@ namespace {
 
 absl::StatusOr<std::vector<Workload>> ChosenWorkloads() {
   const std::string flag = absl::GetFlag(FLAGS_workloads);
-  if (flag.empty()) return Workloads();
+  if (flag.empty()) {
+    return absl::GetFlag(FLAGS_kernels) ? std::vector<Workload>() : Workloads();
+  }
   std::vector<Workload> chosen;
   for (const absl::string_view name : absl::StrSplit(flag, ',')) {
     const Workload* const workload = FindWorkload(name);
@@ -98,6 +105,17 @@ absl::StatusOr<Precision> ChosenPrecision() {
   return ParsePrecision(absl::GetFlag(FLAGS_precision));
 }
 
+void PrintReport(const Report& report, int threads) {
+  std::printf("\n%s%d thread%s; medians; memory above that of the idle program\n",
+              FormatMachine(report.machine).c_str(), threads, threads == 1 ? "" : "s");
+  if (!report.workloads.empty()) {
+    std::printf("\n%s", FormatColumns(ResultRows(report.workloads)).c_str());
+  }
+  if (!report.kernels.empty()) {
+    std::printf("\n%s", FormatColumns(KernelRows(report.kernels)).c_str());
+  }
+}
+
 absl::Status Measure(const std::string& argv0) {
   absl::StatusOr<std::vector<Workload>> workloads = ChosenWorkloads();
   if (!workloads.ok()) return workloads.status();
@@ -115,6 +133,8 @@ absl::Status Measure(const std::string& argv0) {
   options.data_dir = ResolvePath(absl::GetFlag(FLAGS_data_dir));
   options.own_command = {OwnProgram(), "--worker"};
 
+  if (absl::GetFlag(FLAGS_kernels)) options.kernels = absl::GetFlag(FLAGS_kernel_filter);
+
   PeerSearch search;
   if (absl::GetFlag(FLAGS_peers)) {
     search = FindPeers(PeersFolder(), ScriptsFolder(argv0), options.precision);
@@ -129,10 +149,7 @@ absl::Status Measure(const std::string& argv0) {
   if (!report.ok()) return report.status();
   report->missing_peers.insert(report->missing_peers.begin(), search.missing.begin(),
                                search.missing.end());
-  std::printf("\n%s%d thread%s; medians; memory above that of the idle program\n\n%s",
-              FormatMachine(report->machine).c_str(), options.threads,
-              options.threads == 1 ? "" : "s",
-              FormatColumns(ResultRows(report->workloads)).c_str());
+  PrintReport(*report, options.threads);
   const std::string json = ResolvePath(absl::GetFlag(FLAGS_json));
   if (json.empty()) return absl::OkStatus();
   return nn::WriteFileAtomically(json, ReportToJson(*report));
@@ -150,7 +167,9 @@ int main(int argc, char** argv) {
                   "Measures training steps, sampling and small ops beside the machine's limits.\n\n"
                   "Workloads: ",
                   absl::StrJoin(WorkloadNames(), ", ")),
-              .groups = {{"What", {"workloads", "precision", "threads", "peers", "peers_dir"}},
+              .groups = {{"What",
+                          {"workloads", "precision", "threads", "peers", "peers_dir", "kernels",
+                           "kernel_filter"}},
                          {"How long", {"repeats", "seconds"}},
                          {"Files", {"json", "data_dir"}}}});
   RequireAtLeast(FLAGS_threads, 0);

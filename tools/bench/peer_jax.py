@@ -216,4 +216,5 @@ def prepare(task):
 
 
 if __name__ == "__main__":
+    jax.block_until_ready(jnp.zeros(1))  # starts its threads
     peer_worker.serve("JAX", jax.__version__, "jit", prepare)

@@ -58,6 +58,14 @@ PeerSearch FindPeers(const std::string& folder, const std::string& scripts, Prec
     search.found.push_back({.label = "JAX",
                             .command = {python, absl::StrCat(scripts, "/peer_jax.py")},
                             .kinds = {kTrain, kSample, kSamplePast}});
+  } else {
+    search.missing.push_back("JAX: its program computes in float32 alone");
+  }
+  const std::string llm_c = absl::StrCat(folder, "/llm.c/worker");
+  if (std::error_code error; std::filesystem::exists(llm_c, error)) {
+    search.found.push_back({.label = "llm.c", .command = {llm_c}, .kinds = {kTrain}});
+  } else {
+    search.missing.push_back(absl::StrCat("llm.c: there is no ", llm_c));
   }
   return search;
 }

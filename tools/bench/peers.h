@@ -25,8 +25,9 @@ struct PeerSearch {
 };
 
 // Looks for PyTorch and JAX in the virtual environment `folder` (install_peers.sh makes one), and
-// where there is none in the system's python3; for llm.c's source in `folder`/llm.c. `scripts` is
-// the folder of peer_*.py.
+// where there is none in the system's python3. `scripts` is the folder of peer_*.py. llm.c, which
+// no package index has, takes part where `folder`/llm.c/worker is a program that speaks a worker's
+// lines (worker.h).
 PeerSearch FindPeers(const std::string& folder, const std::string& scripts, Precision precision);
 
 }  // namespace lemma::tools::bench

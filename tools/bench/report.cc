@@ -1,6 +1,7 @@
 #include "tools/bench/report.h"
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
 #include "tools/bench/precision.h"
@@ -27,6 +28,13 @@ double Share(const Workload& workload, const WorkloadResult& result, const Limit
     limit = 1e9 * limits.copy_gb_s;
   }
   return limit > 0 ? work * result.tokens_per_s / limit : 0;
+}
+
+double Share(const KernelResult& kernel, const Limits& limits) {
+  const bool bf16 = absl::StrContains(kernel.name, "BFloat16");
+  const double peak = bf16 ? limits.bf16_gflops : limits.f32_gflops;
+  if (kernel.gflops > 0) return peak > 0 ? kernel.gflops / peak : 0;
+  return limits.copy_gb_s > 0 ? kernel.gb_s / limits.copy_gb_s : 0;
 }
 
 // A number where there is one.
@@ -86,6 +94,21 @@ WorkloadResult WorkloadFromJson(const nlohmann::json& json) {
   return result;
 }
 
+Json KernelToJson(const KernelResult& kernel) {
+  return {{"name", kernel.name},         {"median_ms", kernel.median_ms},
+          {"spread", kernel.spread},     {"gflops", OrNull(kernel.gflops)},
+          {"gb_s", OrNull(kernel.gb_s)}, {"share_of_peak", OrNull(kernel.share_of_peak)}};
+}
+
+KernelResult KernelFromJson(const nlohmann::json& json) {
+  return {.name = json.at("name").get<std::string>(),
+          .median_ms = json.at("median_ms").get<double>(),
+          .spread = json.at("spread").get<double>(),
+          .gflops = NumberOrZero(json, "gflops"),
+          .gb_s = NumberOrZero(json, "gb_s"),
+          .share_of_peak = NumberOrZero(json, "share_of_peak")};
+}
+
 Json MachineToJson(const Machine& machine) {
   Json json = {{"cpu", machine.cpu},
                {"cores", machine.cores},
@@ -142,6 +165,9 @@ void SetShares(Report& report) {
     if (workload == nullptr) continue;
     result.share_of_peak = Share(*workload, result, report.machine.limits);
   }
+  for (KernelResult& kernel : report.kernels) {
+    kernel.share_of_peak = Share(kernel, report.machine.limits);
+  }
 }
 
 std::string ReportToJson(const Report& report) {
@@ -151,6 +177,8 @@ std::string ReportToJson(const Report& report) {
   for (const WorkloadResult& result : report.workloads) {
     json["workloads"].push_back(WorkloadToJson(result));
   }
+  json["kernels"] = Json::array();
+  for (const KernelResult& kernel : report.kernels) json["kernels"].push_back(KernelToJson(kernel));
   json["missing_peers"] = report.missing_peers;
   json["notes"] = report.notes;
   return json.dump(1) + "\n";
@@ -163,6 +191,7 @@ absl::StatusOr<Report> ReportFromJson(absl::string_view text) {
     for (const Json& workload : json.at("workloads")) {
       report.workloads.push_back(WorkloadFromJson(workload));
     }
+    for (const Json& kernel : json.at("kernels")) report.kernels.push_back(KernelFromJson(kernel));
     report.missing_peers = json.at("missing_peers").get<std::vector<std::string>>();
     report.notes = json.at("notes").get<std::vector<std::string>>();
     return report;

@@ -7,6 +7,8 @@
 //                   "peers": [{"name": "PyTorch", "version": "2.15.0", "mode": "eager",
 //                              "median_ms": ..., "spread": ..., "peak_bytes": ..., "ratio":
 //                              ...}]}],
+//    "kernels": [{"name": ..., "median_ms": ..., "spread": ..., "gflops": ..., "gb_s": ...,
+//                 "share_of_peak": ...}],
 //    "missing_peers": ["JAX: ..."], "notes": ["..."]}
 //
 // What a workload or machine does not have is null, as the tokens of a small op.
@@ -53,6 +55,15 @@ struct WorkloadResult {
   std::vector<PeerResult> peers = {};
 };
 
+struct KernelResult {
+  std::string name = {};  // with its shape
+  double median_ms = 0;
+  double spread = 0;
+  double gflops = 0;         // per second, where the work counts as operations
+  double gb_s = 0;           // read and written, where it counts as memory
+  double share_of_peak = 0;  // of the peak of its precision, or of the bandwidth of a copy
+};
+
 struct Machine {
   std::string cpu = {};
   int cores = 0;
@@ -63,6 +74,7 @@ struct Machine {
 struct Report {
   Machine machine = {};
   std::vector<WorkloadResult> workloads = {};
+  std::vector<KernelResult> kernels = {};
   std::vector<std::string> missing_peers = {};  // name and reason
   std::vector<std::string> notes = {};          // what else a reader should know
 };

@@ -28,6 +28,9 @@ Report SampleReport() {
   for (const char* name : {"course-b12", "sample-course", "add"}) {
     report.workloads.push_back(MakeResult({.workload = *FindWorkload(name), .threads = 2}, Race()));
   }
+  report.kernels = {{.name = "MatMulForward<float>/64", .median_ms = 1, .gflops = 100},
+                    {.name = "MatMulForward<BFloat16>/64", .median_ms = 1, .gflops = 100},
+                    {.name = "Gelu/64", .median_ms = 1, .gb_s = 10}};
   report.missing_peers = {"JAX: not installed"};
   report.notes = {"a note"};
   SetShares(report);
@@ -56,6 +59,13 @@ TEST(Report, SharesAreOfTheLimitThatBinds) {
   bf16.workloads[0].precision = "bf16";
   SetShares(bf16);
   EXPECT_DOUBLE_EQ(bf16.workloads[0].share_of_peak, report.workloads[0].share_of_peak / 2);
+}
+
+TEST(Report, KernelsAreHeldAgainstThePeakOfTheirPrecisionOrACopy) {
+  const std::vector<KernelResult> kernels = SampleReport().kernels;
+  EXPECT_DOUBLE_EQ(kernels[0].share_of_peak, 0.5);
+  EXPECT_DOUBLE_EQ(kernels[1].share_of_peak, 0.25);
+  EXPECT_DOUBLE_EQ(kernels[2].share_of_peak, 0.25);
 }
 
 TEST(Report, JsonHasTheKeysThatReadersRelyOn) {

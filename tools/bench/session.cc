@@ -15,6 +15,7 @@
 #include "tools/bench/child.h"
 #include "tools/bench/clock.h"
 #include "tools/bench/contestant.h"
+#include "tools/bench/kernel_runs.h"
 #include "tools/bench/limits.h"
 #include "tools/bench/machine.h"
 #include "tools/bench/statistics.h"
@@ -58,6 +59,13 @@ class Session {
       title_ = absl::StrCat(options_.workloads[i].name, " (", i + 1, " of ",
                             options_.workloads.size(), ")");
       if (absl::Status status = Race(options_.workloads[i]); !status.ok()) return status;
+    }
+    if (!options_.kernels.empty()) {
+      line_.Show("kernels: starting", true);
+      report_.kernels =
+          RunKernels(options_.kernels, options_.threads, [this](const std::string& name) {
+            line_.Show(absl::StrCat("kernels: done with ", name));
+          });
     }
     if (options_.race.rounds > 1) MeasureMachine();
     SetShares(report_);

@@ -23,11 +23,12 @@ struct SessionOptions {
   std::string data_dir = {};
   std::vector<std::string> own_command = {};  // starts this program as a worker
   std::vector<PeerProgram> peers = {};
+  std::string kernels = {};  // filter of kernel_runs.h; "": none
 };
 
-// Runs the workloads one after the other, and shows on `line` what happens meanwhile. Each race is
-// between processes of its own, so a workload's memory is not that of the one before. An error
-// where one of our own cannot be run.
+// Runs the workloads one after the other, then kernels, and shows on `line` what happens meanwhile.
+// Each race is between processes of its own, so a workload's memory is not that of the one before.
+// An error where one of our own cannot be run.
 absl::StatusOr<Report> RunSession(const SessionOptions& options, StatusLine* line);
 
 }  // namespace lemma::tools::bench

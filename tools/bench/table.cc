@@ -104,4 +104,22 @@ std::vector<std::vector<std::string>> ResultRows(const std::vector<WorkloadResul
   return rows;
 }
 
+std::vector<std::vector<std::string>> KernelRows(const std::vector<KernelResult>& kernels) {
+  std::vector<std::vector<std::string>> rows = {
+      {"kernel", "limit", "time", "spread", "rate", "of limit"}};
+  for (const KernelResult& kernel : kernels) {
+    const bool counts_flops = kernel.gflops > 0;
+    rows.push_back({kernel.name,
+                    counts_flops      ? "FMA"
+                    : kernel.gb_s > 0 ? "copy"
+                                      : "-",
+                    FormatMilliseconds(kernel.median_ms), Percent(kernel.spread),
+                    counts_flops      ? absl::StrCat(ThreeDigits(kernel.gflops), " GFLOP/s")
+                    : kernel.gb_s > 0 ? absl::StrCat(ThreeDigits(kernel.gb_s), " GB/s")
+                                      : "-",
+                    Percent(kernel.share_of_peak)});
+  }
+  return rows;
+}
+
 }  // namespace lemma::tools::bench

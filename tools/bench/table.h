@@ -23,6 +23,9 @@ std::string FormatMarkdown(const std::vector<std::vector<std::string>>& rows);
 // The heading, then a row for each workload and below it one for each peer.
 std::vector<std::vector<std::string>> ResultRows(const std::vector<WorkloadResult>& results);
 
+// The same of kernels, a row each.
+std::vector<std::vector<std::string>> KernelRows(const std::vector<KernelResult>& kernels);
+
 }  // namespace lemma::tools::bench
 
 #endif  // LEMMA_TOOLS_BENCH_TABLE_H_

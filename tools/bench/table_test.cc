@@ -66,5 +66,18 @@ TEST(Table, RowsGiveOursAndBelowItThePeers) {
                                                "8,000", "25.0 %", "6.0 MiB", "2.00"}));
 }
 
+TEST(Table, KernelsHaveARateAndItsLimit) {
+  const std::vector<std::vector<std::string>> rows = KernelRows(
+      {{.name = "MatMul/64", .median_ms = 0.5, .spread = 0.01, .gflops = 190, .share_of_peak = 0.8},
+       {.name = "Gelu/64", .median_ms = 0.02, .gb_s = 20, .share_of_peak = 0.4},
+       {.name = "Call", .median_ms = 0.001}});
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[1], (std::vector<std::string>{"MatMul/64", "FMA", "500 us", "1.0 %", "190 GFLOP/s",
+                                               "80.0 %"}));
+  EXPECT_EQ(rows[2],
+            (std::vector<std::string>{"Gelu/64", "copy", "20.0 us", "-", "20.0 GB/s", "40.0 %"}));
+  EXPECT_EQ(rows[3], (std::vector<std::string>{"Call", "-", "1.00 us", "-", "-", "-"}));
+}
+
 }  // namespace
 }  // namespace lemma::tools::bench
