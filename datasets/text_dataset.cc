@@ -62,7 +62,13 @@ absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) return error(errno);
   struct stat info;
-  const bool is_folder = fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode);
+  const bool known = fstat(fileno(file), &info) == 0;
+  const bool is_folder = known && S_ISDIR(info.st_mode);
+  if (known && S_ISCHR(info.st_mode)) {
+    std::fclose(file);
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot read the text file '", path, "': it is a device"));
+  }
   std::string text, piece(1 << 16, '\0');
   size_t size;
   while (!is_folder && (size = std::fread(piece.data(), 1, piece.size(), file)) > 0) {

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -277,6 +279,10 @@ int main(int argc, char** argv) {
     if (const absl::Status drawn = Draw(); !drawn.ok()) Die(drawn);
   } catch (const lemma::Error& error) {
     Die(error.what());
+  } catch (const std::bad_alloc&) {
+    Die(kOutOfMemory);
+  } catch (const std::length_error&) {
+    Die(kOutOfMemory);
   }
   return 0;
 }

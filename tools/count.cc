@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 #include "absl/flags/flag.h"
@@ -89,5 +91,9 @@ int main(int argc, char** argv) {
     return Count();
   } catch (const lemma::Error& error) {
     Die(error.what());
+  } catch (const std::bad_alloc&) {
+    Die(kOutOfMemory);
+  } catch (const std::length_error&) {
+    Die(kOutOfMemory);
   }
 }

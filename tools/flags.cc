@@ -249,9 +249,11 @@ void RequireFraction(const absl::Flag<float>& flag) { RequireFractionOf(flag); }
 std::string UnknownValueText(absl::string_view flag_name, absl::string_view value,
                              const std::vector<std::string>& values) {
   const std::string nearest = NearestName(value, values);
+  const std::string list = absl::StrJoin(values, ", ");
   return absl::StrCat("--", flag_name, "=", value, " is unknown; ",
-                      nearest.empty() ? "" : absl::StrCat("did you mean ", nearest, "? "),
-                      "(it can be ", absl::StrJoin(values, ", "), ")");
+                      nearest.empty()
+                          ? absl::StrCat("it can be ", list)
+                          : absl::StrCat("did you mean ", nearest, "? (it can be ", list, ")"));
 }
 
 void RequireOneOf(const absl::Flag<std::string>& flag, const std::vector<std::string>& values) {

@@ -71,6 +71,9 @@ bool IsGiven(const absl::Flag<T>& flag) {
 // Prints "PROGRAM: message" as one line on stderr and exits 2.
 [[noreturn]] void Die(absl::string_view message);
 [[noreturn]] void Die(const absl::Status& status);
+// What a main says when memory ran out.
+inline constexpr absl::string_view kOutOfMemory =
+    "there is not enough memory for this; ask for less, such as a smaller batch, model or text";
 
 // Checks of a flag's value; each ends the program through Die with the flag's name and rule. A NaN
 // satisfies none of them.

@@ -6,16 +6,22 @@
 //
 // The first SIGINT or SIGTERM says on stderr that the program will stop and sets the flag. The
 // second ends the process at once, with status 128 + signal number, as a shell would report it.
+//
+// Handlers run on a stack of their own. oneDNN's generated kernels keep the stack pointer in memory
+// of the heap while they run, and a handler on the interrupted stack would write over what lies
+// there. A program with handlers of its own needs sigaltstack and SA_ONSTACK as well.
 #ifndef LEMMA_TOOLS_INTERRUPT_H_
 #define LEMMA_TOOLS_INTERRUPT_H_
 
 #include <signal.h>
 
+#include <memory>
+
 namespace lemma::tools {
 
 // While it lives, the two signals are handled as above; then the handlers from before are back.
-// One at a time in a process. A signal that is ignored when it begins (nohup, a background job of
-// a script) stays ignored.
+// One at a time in a process, on the thread that made it. A signal that is ignored when it begins
+// (nohup, a background job of a script) stays ignored.
 class InterruptScope {
  public:
   InterruptScope();
@@ -30,6 +36,8 @@ class InterruptScope {
   int signal_number() const;
 
  private:
+  std::unique_ptr<char[]> stack_;
+  stack_t old_stack_;
   struct sigaction old_interrupt_;
   struct sigaction old_terminate_;
 };

@@ -20,6 +20,27 @@ TEST(Interrupt, TheFirstSignalOnlySetsTheFlag) {
   EXPECT_EQ(interrupt.signal_number(), SIGTERM);
 }
 
+TEST(Interrupt, HandlersHaveAStackOfTheirOwn) {
+  const auto stack = [] {
+    stack_t now = {};
+    sigaltstack(nullptr, &now);
+    return now;
+  };
+  const void* const before = stack().ss_sp;
+  {
+    InterruptScope interrupt;
+    for (const int signal_number : {SIGINT, SIGTERM}) {
+      struct sigaction action = {};
+      sigaction(signal_number, nullptr, &action);
+      EXPECT_TRUE(action.sa_flags & SA_ONSTACK);
+    }
+    EXPECT_FALSE(stack().ss_flags & SS_DISABLE);
+    EXPECT_GE(stack().ss_size, size_t{64} * 1024);
+    EXPECT_NE(stack().ss_sp, before);
+  }
+  EXPECT_EQ(stack().ss_sp, before);
+}
+
 TEST(Interrupt, EachScopeStartsAnew) {
   {
     InterruptScope interrupt;

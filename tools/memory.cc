@@ -1,6 +1,7 @@
 #include "tools/memory.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -27,6 +28,11 @@ uint64_t StatusBytes(const std::string& key) {
 }  // namespace
 
 uint64_t CurrentResidentBytes() { return StatusBytes("VmRSS:"); }
+
+uint64_t PhysicalBytes() {
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page) : 0;
+}
 
 uint64_t PeakResidentBytes() {
   if (const uint64_t bytes = StatusBytes("VmHWM:"); bytes > 0) return bytes;

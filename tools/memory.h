@@ -10,6 +10,9 @@ namespace lemma::tools {
 // system does not tell.
 uint64_t CurrentResidentBytes();
 
+// Bytes of memory that the machine has.
+uint64_t PhysicalBytes();
+
 // The most that it ever was, or since ResetPeakResidentBytes.
 uint64_t PeakResidentBytes();
 

@@ -177,6 +177,10 @@ std::string FormatMetrics(const MetricsRecord& record) {
 }
 
 absl::StatusOr<MetricsFile> ReadMetrics(const std::string& path) {
+  struct stat info;
+  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat("cannot read ", path, ": it is not a file"));
+  }
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) return ErrnoStatus(errno != 0 ? errno : ENOENT, "read", path);

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -137,6 +139,10 @@ int main(int argc, char** argv) {
     if (const absl::Status sampled = Sample(); !sampled.ok()) Die(sampled);
   } catch (const lemma::Error& error) {
     Die(error.what());
+  } catch (const std::bad_alloc&) {
+    Die(kOutOfMemory);
+  } catch (const std::length_error&) {
+    Die(kOutOfMemory);
   }
   return 0;
 }

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 #include "absl/flags/flag.h"
@@ -25,6 +27,10 @@ int main(int argc, char** argv) {
     if (!trained.ok()) Die(trained);
   } catch (const lemma::Error& error) {
     Die(error.what());
+  } catch (const std::bad_alloc&) {
+    Die(kOutOfMemory);
+  } catch (const std::length_error&) {
+    Die(kOutOfMemory);
   }
   return 0;
 }

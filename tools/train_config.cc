@@ -28,6 +28,9 @@ constexpr std::array<IntField, 9> kIntFields = {
      {"eval_every", &TrainConfig::eval_every, 0},
      {"eval_batches", &TrainConfig::eval_batches, 1},
      {"checkpoint_every", &TrainConfig::checkpoint_every, 0}}};
+// Tokens that one step may have.
+constexpr double kMostTokens = 1e12;
+
 constexpr std::array<DoubleField, 6> kDoubleFields = {{{"lr", &TrainConfig::lr},
                                                        {"min_lr", &TrainConfig::min_lr},
                                                        {"weight_decay", &TrainConfig::weight_decay},
@@ -71,9 +74,16 @@ absl::Status TrainConfig::Validate() const {
   }
   for (const DoubleField& field : kDoubleFields) {
     if (!(this->*field.member >= 0 && this->*field.member < 1e30)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(field.name, " must not be negative; it is ", this->*field.member));
+      return absl::InvalidArgumentError(absl::StrCat(
+          field.name, " must be a finite number from 0 on; it is ", this->*field.member));
     }
+  }
+  const double tokens = static_cast<double>(batch_size) * static_cast<double>(accumulate) *
+                        static_cast<double>(model.context);
+  if (tokens > kMostTokens) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a step of batch_size * accumulate * context = ", tokens,
+                     " tokens is too long; at most ", kMostTokens, " are possible"));
   }
   if (beta1 >= 1 || beta2 >= 1) {
     return absl::InvalidArgumentError(

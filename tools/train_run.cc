@@ -16,6 +16,7 @@
 #include "autograd/ops/mixed_linear.h"
 #include "autograd/threads.h"
 #include "datasets/text_dataset.h"
+#include "models/gpt/config.h"
 #include "models/gpt/generate.h"
 #include "nn/atomic_file.h"
 #include "nn/checkpoint.h"
@@ -37,6 +38,24 @@ constexpr int64_t kSampleTokens = 500;
 
 double Now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Refuses what certainly does not fit: a parameter takes 16 bytes with its gradient and moments,
+// and a token's activations 10 C numbers a block at the least, or C with recomputation.
+absl::Status CheckMemory(const TrainConfig& config) {
+  const models::GptConfig& model = config.model;
+  const double tokens = static_cast<double>(config.batch_size) * static_cast<double>(model.context);
+  const double kept = static_cast<double>(model.width * model.layers) * (model.recompute ? 1 : 10);
+  const double bytes =
+      16.0 * static_cast<double>(models::ParameterFormula(model)) + 4 * tokens * kept;
+  const double has = static_cast<double>(PhysicalBytes());
+  if (has == 0 || bytes < has) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrFormat("a step of --batch_size=%d needs at least %.0f GiB of memory, and this "
+                      "machine has %.0f; use a "
+                      "smaller --batch_size, with --accumulate for the rest%s",
+                      config.batch_size, bytes / (1 << 30), has / (1 << 30),
+                      model.recompute ? "" : ", or --recompute"));
 }
 
 // One run, from its data to its last line.
@@ -112,6 +131,7 @@ absl::Status Run::MakeTrainer() {
   } else if (config_.bf16) {
     line_.Print("this processor has no products of bfloat16; computing in float32 instead");
   }
+  if (absl::Status fits = CheckMemory(config_); !fits.ok()) return fits;
   absl::StatusOr<std::unique_ptr<Trainer>> trainer = Trainer::Create(config_, *data_);
   if (!trainer.ok()) return trainer.status();
   trainer_ = *std::move(trainer);
@@ -137,11 +157,17 @@ absl::Status Run::MakeFolder() {
     if (!folder.ok()) return folder.status();
     out_ = *folder;
   } else {
-    for (const char* file : {"checkpoint.safetensors", "metrics.jsonl"}) {
-      if (!std::filesystem::exists(File(file))) continue;
+    std::error_code unreadable;  // then making the folder says why
+    if (std::filesystem::exists(File("checkpoint.safetensors"), unreadable)) {
       return absl::AlreadyExistsError(absl::StrCat(
           DisplayPath(out_), " holds a run already; go on with it by --resume=", DisplayPath(out_),
           ", or choose another --out"));
+    }
+    if (std::filesystem::exists(File("metrics.jsonl"), unreadable)) {
+      return absl::AlreadyExistsError(absl::StrCat(
+          DisplayPath(out_),
+          " holds the metrics of a run that saved no checkpoint; delete the folder, or "
+          "choose another --out"));
     }
     if (absl::Status made = CreateFolders(out_); !made.ok()) return made;
   }
@@ -219,6 +245,11 @@ absl::Status Run::AfterStep(const StepResult& result, Progress& progress) {
 }
 
 absl::Status Run::Save() {
+  if (!trainer_->ParametersAreFinite()) {
+    return absl::InternalError(
+        absl::StrCat("a parameter is infinite or NaN after step ", trainer_->step(),
+                     "; the last checkpoint is kept. A smaller --lr or a --clip may help"));
+  }
   return nn::SaveCheckpoint(CheckpointPath(out_), trainer_->MakeCheckpoint());
 }
 

@@ -139,6 +139,16 @@ int64_t Trainer::tokens_per_step() const {
   return config_.batch_size * config_.accumulate * config_.model.context;
 }
 
+bool Trainer::ParametersAreFinite() const {
+  for (const Tensor& parameter : model_->Parameters()) {
+    double sum = 0;  // of zeros, unless a value is not finite
+    const float* values = parameter.data<float>();
+    for (int64_t i = 0; i < parameter.numel(); ++i) sum += values[i] * 0.0;
+    if (sum != 0) return false;
+  }
+  return true;
+}
+
 double Trainer::ForwardBackward() {
   if (!config_.overfit_one_batch || batch_.rows == 0) train_.Next(&batch_);
   const BatchTensors tensors = AsTensors(batch_);

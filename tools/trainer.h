@@ -42,6 +42,7 @@ class Trainer {
   const TrainConfig& config() const { return config_; }
   models::Gpt& model() { return *model_; }
   int64_t tokens_per_step() const;
+  bool ParametersAreFinite() const;
 
   StepResult Step();
   // The mean loss over eval_batches random batches of the validation part.

@@ -113,7 +113,7 @@ rm short
 run "$train" "${small[@]}" --heads=3 --out=never
 expect_refusal 'multiple of heads'
 run "$train" "${small[@]}" --lr=-1 --out=never
-expect_refusal 'lr must not be negative'
+expect_refusal 'lr must be a finite number from 0 on; it is -1'
 run "$train" "${small[@]}" --steps=20 --out=whole
 expect_refusal 'holds a run already; go on with it by --resume=whole'
 run "$train" --resume=whole --steps=20
@@ -124,6 +124,20 @@ run "$train" --resume=whole --steps=30 --precision=bf16
 expect_refusal 'precision is f32 in the run and bf16 now'
 run "$train" --precision=f16
 expect_refusal '--precision'
+run "$train" "${small[@]}" --lr=inf --out=never
+expect_refusal 'lr must be a finite number from 0 on; it is inf'
+run "$train" "${small[@]}" --batch_size=10000000000 --out=never
+expect_refusal 'a step of --batch_size=10000000000 needs at least'
+run "$train" "${small[@]}" --batch_size=9223372036854775807 --out=never
+expect_refusal 'tokens is too long'
+run "$train" --dataset=text:/dev/zero --out=never
+expect_refusal 'it is a device'
+ln -s loop loop
+run "$train" "${small[@]}" --out=loop/x
+expect_refusal 'loop'
+rm loop
+run "$train" "${small[@]}" --out="$(printf 'x%.0s' {1..300})"
+expect_refusal 'too long'
 run "$train" --resume=nowhere
 expect_refusal 'nowhere/checkpoint.safetensors'
 printf '\x80\x00no utf-8' >bytes

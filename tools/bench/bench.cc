@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -126,6 +128,7 @@ absl::Status Measure(const std::string& argv0) {
     std::printf("this processor has no products of bfloat16; measuring float32\n");
     options.precision = Precision::kFloat32;
   }
+  RequireInRange(FLAGS_threads, 0, 4096);
   const int threads = absl::GetFlag(FLAGS_threads);
   options.threads = threads > 0 ? threads : NumThreads();
   options.race.rounds = absl::GetFlag(FLAGS_repeats);
@@ -183,6 +186,10 @@ int main(int argc, char** argv) {
     if (absl::Status status = Measure(argv[0]); !status.ok()) Die(status);
   } catch (const lemma::Error& error) {
     Die(error.what());
+  } catch (const std::bad_alloc&) {
+    Die(kOutOfMemory);
+  } catch (const std::length_error&) {
+    Die(kOutOfMemory);
   }
   return 0;
 }
