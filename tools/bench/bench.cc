@@ -41,6 +41,8 @@
 
 ABSL_FLAG(std::string, workloads, "", "which to run, by name, with commas (default: all)");
 ABSL_FLAG(std::string, precision, "f32", "f32, or bf16: products in bfloat16");
+ABSL_FLAG(bool, recompute, false,
+          "compute blocks anew in the backward, for less memory; peers keep their activations");
 ABSL_FLAG(int32_t, threads, 0, "0: all physical cores, or OMP_NUM_THREADS; the same for peers");
 ABSL_FLAG(int64_t, repeats, 5, "rounds in which the programs take turns");
 ABSL_FLAG(double, seconds, 5,
@@ -131,6 +133,7 @@ absl::Status Measure(const std::string& argv0) {
   RequireInRange(FLAGS_threads, 0, 4096);
   const int threads = absl::GetFlag(FLAGS_threads);
   options.threads = threads > 0 ? threads : NumThreads();
+  options.recompute = absl::GetFlag(FLAGS_recompute);
   options.race.rounds = absl::GetFlag(FLAGS_repeats);
   options.race.seconds = absl::GetFlag(FLAGS_seconds);
   options.data_dir = ResolvePath(absl::GetFlag(FLAGS_data_dir));
@@ -171,8 +174,8 @@ int main(int argc, char** argv) {
                   "Workloads: ",
                   absl::StrJoin(WorkloadNames(), ", ")),
               .groups = {{"What",
-                          {"workloads", "precision", "threads", "peers", "peers_dir", "kernels",
-                           "kernel_filter"}},
+                          {"workloads", "precision", "recompute", "threads", "peers", "peers_dir",
+                           "kernels", "kernel_filter"}},
                          {"How long", {"repeats", "seconds"}},
                          {"Files", {"json", "data_dir"}}}});
   RequireAtLeast(FLAGS_threads, 0);

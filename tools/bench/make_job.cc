@@ -11,6 +11,7 @@ namespace lemma::tools::bench {
 absl::StatusOr<std::unique_ptr<Job>> MakeJob(const Task& task) {
   Task prepared = task;
   SetPrecision(task.precision, prepared.workload.model);
+  prepared.workload.model.recompute = task.recompute;
   SetNumThreads(task.threads);
   switch (task.workload.kind) {
     case WorkloadKind::kTrain:

@@ -67,7 +67,9 @@ std::vector<RaceResult> RunRace(const std::vector<Contestant*>& contestants, con
                                 const RaceOptions& options,
                                 const std::function<void(const std::string&)>& progress) {
   std::vector<Lane> lanes(contestants.begin(), contestants.end());
+  int prepared = 0;
   for (Lane& lane : lanes) {
+    progress(absl::StrCat("preparing program ", ++prepared, " of ", lanes.size()));
     lane.Prepare(task);
     if (!lane.running()) continue;
     progress(absl::StrCat("warming up ", lane.Name()));

@@ -31,7 +31,7 @@ struct RaceResult {
 };
 
 // Has every contestant prepare the task, warms each up, and then runs them in turn. `progress` is
-// told what happens, as "warming up PyTorch" or "round 2 of 5, Lemma".
+// told what happens, as "preparing program 1 of 3" or "round 2 of 5, PyTorch eager".
 std::vector<RaceResult> RunRace(const std::vector<Contestant*>& contestants, const Task& task,
                                 const RaceOptions& options,
                                 const std::function<void(const std::string&)>& progress);

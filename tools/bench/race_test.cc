@@ -86,9 +86,10 @@ TEST(Race, TellsWhatHappens) {
   std::vector<std::string> log, told;
   Fake a("a", 50, &log);
   RunRace({&a}, {}, Quick(), [&](const std::string& text) { told.push_back(text); });
-  ASSERT_EQ(told.size(), 4u);
-  EXPECT_EQ(told[0], "warming up a");
-  EXPECT_EQ(told[3], "round 3 of 3, a");
+  ASSERT_EQ(told.size(), 5u);
+  EXPECT_EQ(told[0], "preparing program 1 of 1");
+  EXPECT_EQ(told[1], "warming up a");
+  EXPECT_EQ(told[4], "round 3 of 3, a");
 }
 
 }  // namespace

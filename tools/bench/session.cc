@@ -55,6 +55,7 @@ class Session {
     MeasureMachine();
     line_.Print(FormatMachine(report_.machine));
     if (absl::Status status = FindTheText(); !status.ok()) return status;
+    if (options_.recompute) Note("Lemma computes blocks anew in the backward, its peers do not");
     for (size_t i = 0; i < options_.workloads.size(); ++i) {
       title_ = absl::StrCat(options_.workloads[i].name, " (", i + 1, " of ",
                             options_.workloads.size(), ")");
@@ -91,64 +92,84 @@ class Session {
     return absl::OkStatus();
   }
 
-  absl::Status Race(const Workload& workload) {
+  // A program that takes part, by the name that messages have for it.
+  struct Entry {
+    std::string label;
+    std::unique_ptr<Contestant> contestant;
+  };
+
+  Task TaskOf(const Workload& workload) const {
     Task task{.workload = workload, .precision = options_.precision, .threads = options_.threads};
+    task.recompute = options_.recompute && workload.kind == WorkloadKind::kTrain;
     if (workload.kind == WorkloadKind::kSmallOp) {
       task.threads = 1;
       task.precision = Precision::kFloat32;
     }
-    const MemoryFile batches;
-    if (workload.kind == WorkloadKind::kTrain) {
-      absl::StatusOr<std::vector<datasets::Batch>> made = MakeBatches(workload, text_);
-      if (!made.ok()) return made.status();
-      task.batches = batches.path();
-      if (absl::Status status = WriteBatches(task.batches, *made); !status.ok()) return status;
-    }
-    if (workload.kind == WorkloadKind::kTrain && !TakesText(workload)) {
+    return task;
+  }
+
+  absl::Status WriteBatchesOf(const Workload& workload, const std::string& path) {
+    if (!TakesText(workload)) {
       Note(absl::StrCat(workload.name, " trains on tokens drawn from a seeded source over its ",
                         FormatCount(workload.model.vocab), " symbols"));
     }
+    absl::StatusOr<std::vector<datasets::Batch>> made = MakeBatches(workload, text_);
+    return made.ok() ? WriteBatches(path, *made) : made.status();
+  }
 
-    std::vector<PeerProgram> entered;
-    std::vector<std::unique_ptr<Contestant>> contestants;
+  // Starts this program and then the peers that can do the workload.
+  absl::StatusOr<std::vector<Entry>> StartPrograms(const Task& task) {
+    std::vector<Entry> entries;
     absl::StatusOr<std::unique_ptr<Contestant>> ours = WorkerContestant::Start(
         options_.own_command, {.set = {{"OMP_NUM_THREADS", absl::StrCat(task.threads)}}}, waiting_);
     if (!ours.ok()) return ours.status();
-    contestants.push_back(*std::move(ours));
+    entries.push_back({"Lemma", *std::move(ours)});
     for (const PeerProgram& peer : options_.peers) {
-      if (!TakesPart(peer, workload.kind)) continue;
+      if (!TakesPart(peer, task.workload.kind)) continue;
       absl::StatusOr<std::unique_ptr<Contestant>> started =
           WorkerContestant::Start(peer.command, PeerEnvironment(task.threads), waiting_);
-      if (!started.ok()) {
-        Drop(peer, workload, started.status());
-        continue;
+      if (started.ok()) {
+        entries.push_back({peer.label, *std::move(started)});
+      } else {
+        Drop(peer.label, task.workload, started.status());
       }
-      entered.push_back(peer);
-      contestants.push_back(*std::move(started));
     }
-    std::vector<Contestant*> lanes;
-    for (const auto& contestant : contestants) lanes.push_back(contestant.get());
+    return entries;
+  }
+
+  absl::Status Race(const Workload& workload) {
+    Task task = TaskOf(workload);
+    const MemoryFile batches;
+    if (workload.kind == WorkloadKind::kTrain) {
+      task.batches = batches.path();
+      if (absl::Status status = WriteBatchesOf(workload, task.batches); !status.ok()) return status;
+    }
+    absl::StatusOr<std::vector<Entry>> entries = StartPrograms(task);
+    if (!entries.ok()) return entries.status();
+    std::vector<Contestant*> contestants;
+    for (const Entry& entry : *entries) contestants.push_back(entry.contestant.get());
 
     started_ = NowSeconds();
     const std::vector<RaceResult> race =
-        RunRace(lanes, task, options_.race, [this](const std::string& text) {
+        RunRace(contestants, task, options_.race, [this](const std::string& text) {
           doing_ = text;
           ShowProgress();
         });
-    if (!race[0].status.ok()) {
-      return absl::UnavailableError(absl::StrCat(workload.name, ": ", race[0].status.message()));
-    }
-    for (size_t i = 1; i < race.size(); ++i) {
-      if (!race[i].status.ok()) Drop(entered[i - 1], workload, race[i].status);
+    for (size_t i = 0; i < race.size(); ++i) {
+      if (race[i].status.ok()) continue;
+      if (i == 0) {
+        return absl::UnavailableError(absl::StrCat(workload.name, ": ", race[i].status.message()));
+      }
+      Drop((*entries)[i].label, workload, race[i].status);
     }
     report_.workloads.push_back(MakeResult(task, race));
     PrintResult(report_.workloads.back(), race);
     return absl::OkStatus();
   }
 
-  void Drop(const PeerProgram& peer, const Workload& workload, const absl::Status& status) {
+  void Drop(const std::string& label, const Workload& workload, const absl::Status& status) {
     report_.missing_peers.push_back(
-        absl::StrCat(peer.label, " in ", workload.name, ": ", status.message()));
+        absl::StrCat(label, " in ", workload.name, ": ", status.message()));
     line_.Print(absl::StrCat("missing: ", report_.missing_peers.back()));
   }
 

@@ -18,6 +18,7 @@ namespace lemma::tools::bench {
 struct SessionOptions {
   std::vector<Workload> workloads = {};
   Precision precision = Precision::kFloat32;
+  bool recompute = false;
   int threads = 1;  // of all but small ops, which take one
   RaceOptions race = {};
   std::string data_dir = {};

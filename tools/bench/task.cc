@@ -30,6 +30,7 @@ absl::StatusOr<Task> FromObject(const nlohmann::json& json) {
   if (!precision.ok()) return precision.status();
   task.precision = *precision;
   task.threads = json.at("threads").get<int>();
+  task.recompute = json.at("recompute").get<bool>();
   task.batches = json.at("batches").get<std::string>();
   return task;
 }
@@ -43,6 +44,7 @@ std::string TaskToJson(const Task& task) {
   json["precision"] = PrecisionName(task.precision);
   json["threads"] = task.threads;
   json["batch"] = task.workload.batch;
+  json["recompute"] = task.recompute;
   json["batches"] = task.batches;
   json["model"] = nlohmann::ordered_json::parse(task.workload.model.ToJson());
   return json.dump();

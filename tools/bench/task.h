@@ -16,11 +16,13 @@ struct Task {
   Workload workload = {};
   Precision precision = Precision::kFloat32;
   int threads = 1;
+  bool recompute = false;    // ours alone: blocks are computed anew in the backward, to save memory
   std::string batches = {};  // file of batches (batch_file.h), of kTrain
 };
 
 // {"workload": "course-b12", "kind": "train", "precision": "f32", "threads": 2, "batch": 12,
-//  "batches": "/tmp/...", "model": {...}}, the model as GptConfig::ToJson writes it.
+//  "recompute": false, "batches": "/tmp/...", "model": {...}}, the model as GptConfig::ToJson
+//  writes it.
 std::string TaskToJson(const Task& task);
 absl::StatusOr<Task> TaskFromJson(absl::string_view json);
 
