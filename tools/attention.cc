@@ -10,8 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -26,7 +24,6 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "autograd/create.h"
-#include "autograd/error.h"
 #include "models/gpt/gpt.h"
 #include "nn/atomic_file.h"
 #include "tools/data_flags.h"
@@ -275,14 +272,5 @@ int main(int argc, char** argv) {
                   DataFlagGroup(),
                   ModelSourceFlagGroup(),
                   ModelFlagGroup()}});
-  try {
-    if (const absl::Status drawn = Draw(); !drawn.ok()) Die(drawn);
-  } catch (const lemma::Error& error) {
-    Die(error.what());
-  } catch (const std::bad_alloc&) {
-    Die(kOutOfMemory);
-  } catch (const std::length_error&) {
-    Die(kOutOfMemory);
-  }
-  return 0;
+  return RunMain([] { return ExitStatus(Draw()); });
 }

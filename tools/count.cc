@@ -7,14 +7,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <new>
-#include <stdexcept>
 #include <string>
 
 #include "absl/flags/flag.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "autograd/error.h"
 #include "autograd/random.h"
 #include "models/gpt/checkpoint.h"
 #include "models/gpt/gpt.h"
@@ -87,13 +84,5 @@ int main(int argc, char** argv) {
       {.program = "count",
        .summary = "Counts the parameters of a GPT, its work and its memory.",
        .groups = {ModelFlagGroup(), {"Count", {"checkpoint", "format", "shapes", "expect"}}}});
-  try {
-    return Count();
-  } catch (const lemma::Error& error) {
-    Die(error.what());
-  } catch (const std::bad_alloc&) {
-    Die(kOutOfMemory);
-  } catch (const std::length_error&) {
-    Die(kOutOfMemory);
-  }
+  return RunMain(Count);
 }

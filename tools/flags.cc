@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
+#include <new>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "absl/flags/commandlineflag.h"
@@ -12,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "autograd/error.h"
 #include "tools/nearest.h"
 
 namespace lemma::tools {
@@ -175,6 +179,13 @@ std::string OneLine(absl::string_view text) {
   return line;
 }
 
+// Die without stdout, which would fail again.
+void FlushOutput() {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return;
+  Die("the standard output cannot be written; what is missing there is lost");
+}
+
 template <typename T>
 void RequireFractionOf(const absl::Flag<T>& flag) {
   const T value = absl::GetFlag(flag);
@@ -202,7 +213,7 @@ void ParseFlags(int argc, const char* const* argv, const Usage& usage) {
   if (!*help) return;
   const std::string text = HelpText(usage);
   std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  FlushOutput();
   std::exit(0);
 }
 
@@ -242,6 +253,28 @@ void Die(absl::string_view message) {
 }
 
 void Die(const absl::Status& status) { Die(status.message()); }
+
+int ExitStatus(const absl::Status& status) {
+  if (!status.ok()) Die(status);
+  return 0;
+}
+
+int RunMain(absl::FunctionRef<int()> body) {
+  constexpr absl::string_view kOutOfMemory =
+      "there is not enough memory for this; ask for less, such as a smaller batch, model or text";
+  int exit_status = 0;
+  try {
+    exit_status = body();
+  } catch (const Error& error) {
+    Die(error.what());
+  } catch (const std::bad_alloc&) {
+    Die(kOutOfMemory);
+  } catch (const std::length_error&) {
+    Die(kOutOfMemory);
+  }
+  FlushOutput();
+  return exit_status;
+}
 
 void RequireFraction(const absl::Flag<double>& flag) { RequireFractionOf(flag); }
 void RequireFraction(const absl::Flag<float>& flag) { RequireFractionOf(flag); }

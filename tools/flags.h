@@ -31,6 +31,7 @@
 
 #include "absl/flags/flag.h"
 #include "absl/flags/reflection.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -71,9 +72,12 @@ bool IsGiven(const absl::Flag<T>& flag) {
 // Prints "PROGRAM: message" as one line on stderr and exits 2.
 [[noreturn]] void Die(absl::string_view message);
 [[noreturn]] void Die(const absl::Status& status);
-// What a main says when memory ran out.
-inline constexpr absl::string_view kOutOfMemory =
-    "there is not enough memory for this; ask for less, such as a smaller batch, model or text";
+// 0; but Die(status) where it is an error.
+int ExitStatus(const absl::Status& status);
+
+// What a main does after its flags: runs `body` and returns its exit status. An Error that it
+// throws, lack of memory, and standard output that cannot be written end the program as Die does.
+int RunMain(absl::FunctionRef<int()> body);
 
 // Checks of a flag's value; each ends the program through Die with the flag's name and rule. A NaN
 // satisfies none of them.

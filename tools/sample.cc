@@ -5,8 +5,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +13,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "autograd/error.h"
 #include "autograd/random.h"
 #include "autograd/threads.h"
 #include "models/gpt/generate.h"
@@ -135,14 +132,5 @@ int main(int argc, char** argv) {
                   {"Text",
                    {"prompt", "tokens", "stop", "temperature", "top_k", "top_p", "seed", "window"}},
                   {"Run", {"threads"}}}});
-  try {
-    if (const absl::Status sampled = Sample(); !sampled.ok()) Die(sampled);
-  } catch (const lemma::Error& error) {
-    Die(error.what());
-  } catch (const std::bad_alloc&) {
-    Die(kOutOfMemory);
-  } catch (const std::length_error&) {
-    Die(kOutOfMemory);
-  }
-  return 0;
+  return RunMain([] { return ExitStatus(Sample()); });
 }

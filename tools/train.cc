@@ -7,12 +7,9 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <new>
-#include <stdexcept>
 #include <string>
 
 #include "absl/flags/flag.h"
-#include "autograd/error.h"
 #include "tools/flags.h"
 #include "tools/train_flags.h"
 #include "tools/train_run.h"
@@ -22,15 +19,5 @@ int main(int argc, char** argv) {
   ParseFlags(argc, argv, TrainUsage());
   const absl::StatusOr<TrainRequest> request = TrainRequestFromFlags();
   if (!request.ok()) Die(request.status());
-  try {
-    const absl::Status trained = RunTraining(*request);
-    if (!trained.ok()) Die(trained);
-  } catch (const lemma::Error& error) {
-    Die(error.what());
-  } catch (const std::bad_alloc&) {
-    Die(kOutOfMemory);
-  } catch (const std::length_error&) {
-    Die(kOutOfMemory);
-  }
-  return 0;
+  return RunMain([&] { return ExitStatus(RunTraining(*request)); });
 }

@@ -33,6 +33,6 @@ expect_refusal '--precision=f16 is unknown'
 run "$bench" --repeats=0
 expect_refusal '--repeats must be at least 1'
 run "$bench" --threads=-1
-expect_refusal '--threads must be at least 0'
+expect_refusal '--threads must be from 0 to 4096'
 
 finish

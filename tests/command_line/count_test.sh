@@ -44,4 +44,12 @@ expect_refusal 'layers must be between'
 run "$count" --checkpoint=nowhere
 expect_refusal 'nowhere'
 
+# --- output that cannot be written ---
+"$count" 2>output >/dev/full
+status=$?
+expect_refusal 'the standard output cannot be written'
+"$count" --help 2>output >/dev/full
+status=$?
+expect_refusal 'the standard output cannot be written'
+
 finish

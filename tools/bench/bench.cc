@@ -10,8 +10,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +21,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "autograd/error.h"
 #include "autograd/ops/mixed_linear.h"
 #include "autograd/threads.h"
 #include "nn/atomic_file.h"
@@ -130,7 +127,6 @@ absl::Status Measure(const std::string& argv0) {
     std::printf("this processor has no products of bfloat16; measuring float32\n");
     options.precision = Precision::kFloat32;
   }
-  RequireInRange(FLAGS_threads, 0, 4096);
   const int threads = absl::GetFlag(FLAGS_threads);
   options.threads = threads > 0 ? threads : NumThreads();
   options.recompute = absl::GetFlag(FLAGS_recompute);
@@ -178,21 +174,12 @@ int main(int argc, char** argv) {
                            "kernels", "kernel_filter"}},
                          {"How long", {"repeats", "seconds"}},
                          {"Files", {"json", "data_dir"}}}});
-  RequireAtLeast(FLAGS_threads, 0);
+  RequireInRange(FLAGS_threads, 0, 4096);
   RequireAtLeast(FLAGS_repeats, 1);
   RequirePositive(FLAGS_seconds);
-  try {
-    if (absl::GetFlag(FLAGS_worker)) {
-      ServeRequests(std::cin, std::cout);
-      return 0;
-    }
-    if (absl::Status status = Measure(argv[0]); !status.ok()) Die(status);
-  } catch (const lemma::Error& error) {
-    Die(error.what());
-  } catch (const std::bad_alloc&) {
-    Die(kOutOfMemory);
-  } catch (const std::length_error&) {
-    Die(kOutOfMemory);
-  }
-  return 0;
+  return RunMain([argv] {
+    if (!absl::GetFlag(FLAGS_worker)) return ExitStatus(Measure(argv[0]));
+    ServeRequests(std::cin, std::cout);
+    return 0;
+  });
 }
