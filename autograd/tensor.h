@@ -142,7 +142,8 @@ class Tensor {
  private:
   explicit Tensor(Ref<internal::TensorImpl> impl);
   const internal::TensorImpl& impl() const {
-    if (!impl_) [[unlikely]] FailUndefined();
+    if (!impl_) [[unlikely]]
+      FailUndefined();
     return *impl_;
   }
   [[noreturn]] static void FailUndefined();
