@@ -13,11 +13,13 @@
 namespace lemma::tools::bench {
 namespace {
 
+constexpr char kSystemPython[] = "python3";
+
 // The interpreter of the environment, else that of the system.
 std::string Python(const std::string& folder) {
   const std::string python = absl::StrCat(folder, "/bin/python3");
   std::error_code error;
-  return std::filesystem::exists(python, error) ? python : "python3";
+  return std::filesystem::exists(python, error) ? python : kSystemPython;
 }
 
 // Empty if the interpreter can import the module, else why not.
@@ -28,7 +30,8 @@ std::string WhyNoModule(const std::string& python, const std::string& module) {
   if (result->exit_status == 0) return "";
   const std::vector<std::string> lines =
       absl::StrSplit(absl::StripAsciiWhitespace(result->errors), '\n');
-  return absl::StrCat(lines.back(), " (", python, ")");
+  return absl::StrCat(
+      lines.back(), python == kSystemPython ? " in the system's Python" : " in the peers' folder");
 }
 
 }  // namespace
@@ -65,7 +68,7 @@ PeerSearch FindPeers(const std::string& folder, const std::string& scripts, Prec
   if (std::error_code error; std::filesystem::exists(llm_c, error)) {
     search.found.push_back({.label = "llm.c", .command = {llm_c}, .kinds = {kTrain}});
   } else {
-    search.missing.push_back(absl::StrCat("llm.c: there is no ", llm_c));
+    search.missing.push_back("llm.c: the peers' folder has no llm.c/worker");
   }
   return search;
 }

@@ -21,7 +21,7 @@ bool TakesPart(const PeerProgram& peer, WorkloadKind kind);
 
 struct PeerSearch {
   std::vector<PeerProgram> found = {};
-  std::vector<std::string> missing = {};  // "JAX: no module named jax in ..."
+  std::vector<std::string> missing = {};  // "JAX: No module named 'jax' in ..."
 };
 
 // Looks for PyTorch and JAX in the virtual environment `folder` (install_peers.sh makes one), and

@@ -38,7 +38,7 @@ TEST(Peers, WhatIsMissingIsNamedWithTheReason) {
   const std::string folder = EnvironmentWith("torch");
   const PeerSearch search = FindPeers(folder, "/scripts", Precision::kFloat32);
   ASSERT_GE(search.missing.size(), 1u);
-  EXPECT_EQ(search.missing[0], "JAX: no module of this name (" + folder + "/bin/python3)");
+  EXPECT_EQ(search.missing[0], "JAX: no module of this name in the peers' folder");
 }
 
 TEST(Peers, JaxTakesPartInFloat32Only) {
@@ -56,7 +56,7 @@ TEST(Peers, JaxTakesPartInFloat32Only) {
 TEST(Peers, LlmCTakesPartWhereItHasAWorker) {
   const std::string folder = EnvironmentWith("nothing");
   EXPECT_EQ(FindPeers(folder, "/scripts", Precision::kFloat32).missing.back(),
-            "llm.c: there is no " + folder + "/llm.c/worker");
+            "llm.c: the peers' folder has no llm.c/worker");
   std::filesystem::create_directories(folder + "/llm.c");
   std::ofstream(folder + "/llm.c/worker") << "#!/bin/sh\n";
   const PeerSearch search = FindPeers(folder, "/scripts", Precision::kFloat32);
