@@ -90,4 +90,12 @@ absl::StatusOr<std::string> CreateRunFolder(const std::string& runs, const std::
   }
 }
 
+absl::StatusOr<std::string> WorkspacePath(const std::string& relative) {
+  const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  if (workspace == nullptr) {
+    return absl::FailedPreconditionError("start it with `bazel run`, or give --out");
+  }
+  return absl::StrCat(workspace, "/", relative);
+}
+
 }  // namespace lemma::tools

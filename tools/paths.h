@@ -26,6 +26,10 @@ absl::Status CreateFolders(const std::string& path);
 // (1 in the first run). Two programs that start together get two folders.
 absl::StatusOr<std::string> CreateRunFolder(const std::string& runs, const std::string& preset);
 
+// A file of the source tree that `bazel run` was called in, by its path from the root.
+// kFailedPrecondition where the program was started otherwise.
+absl::StatusOr<std::string> WorkspacePath(const std::string& relative);
+
 }  // namespace lemma::tools
 
 #endif  // LEMMA_TOOLS_PATHS_H_

@@ -20,14 +20,13 @@ kernels::MatMulOperand OperandOf(const Tensor& x, bool transpose = false) {
       .data = x.raw_data(), .row = transpose ? columns : rows, .col = transpose ? rows : columns};
 }
 
-// x (..., C) as a matrix with C columns.
+}  // namespace
+
 Tensor AsMatrix(const Tensor& x) {
   const int64_t columns = x.shape().back();
   const Shape rows(x.shape().sizes().subspan(0, x.rank() - 1));
   return Reshape(x, {rows.numel(), columns});
 }
-
-}  // namespace
 
 void MatMulInto(Tensor& c, const Tensor& a, bool transpose_a, const Tensor& b, bool transpose_b,
                 bool accumulate) {
@@ -186,8 +185,6 @@ Tensor Linear(Tensor x, Tensor weight, Tensor bias) {
   return Call(kLinear, {}, std::move(x), std::move(weight), std::move(bias));
 }
 
-namespace {
-
 void LinearShape(OpCall& call) {
   const Tensor &x = call.in(0), &weight = call.in(1), &bias = call.in(2);
   const char* op = call.name();
@@ -208,6 +205,8 @@ void LinearShape(OpCall& call) {
   out[x.rank() - 1] = weight.size(0);
   call.AddOutput(std::move(out), x.dtype());
 }
+
+namespace {
 
 void LinearForward(OpCall& call) {
   const Tensor &x = call.dense(0), &weight = call.in(1);

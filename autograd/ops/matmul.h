@@ -20,6 +20,11 @@ Tensor Linear(Tensor x, Tensor weight, Tensor bias = {});
 void MatMulInto(Tensor& c, const Tensor& a, bool transpose_a, const Tensor& b, bool transpose_b,
                 bool accumulate);
 
+// What MixedLinear shares with Linear: the shape rule, for inputs x, weight, bias or undefined; and
+// x (..., C) as a matrix (N, C).
+void LinearShape(OpCall& call);
+Tensor AsMatrix(const Tensor& x);
+
 extern const OpDef kMatMul;
 extern const OpDef kLinear;
 

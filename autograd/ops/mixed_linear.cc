@@ -4,20 +4,11 @@
 
 #include "autograd/kernels/matmul.h"
 #include "autograd/ops/cast.h"
-#include "autograd/ops/checks.h"
 #include "autograd/ops/matmul.h"
 #include "autograd/ops/reduce.h"
-#include "autograd/ops/views.h"
 
 namespace lemma {
 namespace {
-
-// x (..., C), row-major, as a matrix (N, C).
-Tensor AsMatrix(const Tensor& x) {
-  const int64_t columns = x.shape().back();
-  const Shape leading(x.shape().sizes().subspan(0, x.rank() - 1));
-  return Reshape(x, {leading.numel(), columns});
-}
 
 // x as it goes into a product.
 Tensor Rounded(const Tensor& x) {
@@ -46,27 +37,11 @@ Tensor RoundedWeight(const Tensor& x) {
 namespace {
 
 void MixedLinearShape(OpCall& call) {
-  const Tensor &x = call.in(0), &weight = call.in(1), &bias = call.in(2);
-  const char* op = call.name();
-  CheckFloat(op, "x", x);
-  if (x.dtype() == DType::kBFloat16) {
-    Fail(op, "x: it must be float32, and is rounded here; it is bfloat16; use Linear");
+  const Tensor& x = call.in(0);
+  if (x.defined() && x.dtype() == DType::kBFloat16) {
+    Fail(call.name(), "x: it must be float32, and is rounded here; it is bfloat16; use Linear");
   }
-  CheckMinRank(op, "x", x, 1);
-  CheckRank(op, "weight", weight, 2);
-  CheckSameDType(op, "x", x, "weight", weight);
-  if (x.size(-1) != weight.size(1)) {
-    Fail(op, "x: its last dimension ", x.size(-1), " must equal the ", weight.size(1),
-         " columns of weight (out, in); x is ", x.shape().ToString(), ", weight is ",
-         weight.shape().ToString());
-  }
-  if (bias.defined()) {
-    CheckSameDType(op, "x", x, "bias", bias);
-    CheckShape(op, "bias", bias, {weight.size(0)});
-  }
-  Shape out = x.shape();
-  out[x.rank() - 1] = weight.size(0);
-  call.AddOutput(std::move(out), x.dtype());
+  LinearShape(call);
 }
 
 void MixedLinearForward(OpCall& call) {

@@ -3,13 +3,11 @@
 //   bazel run //tools/bench:record_counts
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "nn/atomic_file.h"
 #include "tools/bench/instructions.h"
 #include "tools/bench/step_counts.h"
@@ -25,11 +23,7 @@ namespace {
 
 absl::StatusOr<std::string> OutputPath() {
   if (IsGiven(FLAGS_out)) return ResolvePath(absl::GetFlag(FLAGS_out));
-  const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
-  if (workspace == nullptr) {
-    return absl::FailedPreconditionError("start it with `bazel run`, or give --out");
-  }
-  return absl::StrCat(workspace, "/tools/bench/counts.json");
+  return WorkspacePath("tools/bench/counts.json");
 }
 
 absl::Status Record() {
@@ -54,6 +48,5 @@ int main(int argc, char** argv) {
              {.program = "record_counts",
               .summary = "Records what the regression gate of counts compares with.",
               .groups = {{"Files", {"out", "program"}}}});
-  if (absl::Status status = bench::Record(); !status.ok()) Die(status);
-  return 0;
+  return RunMain([] { return ExitStatus(bench::Record()); });
 }

@@ -2,7 +2,6 @@
 //
 //   bazel run //tools/bench:results -- --json=f32.json,bf16.json
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -27,11 +26,7 @@ namespace {
 
 absl::StatusOr<std::string> OutputPath() {
   if (IsGiven(FLAGS_out)) return ResolvePath(absl::GetFlag(FLAGS_out));
-  const char* const workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
-  if (workspace == nullptr) {
-    return absl::FailedPreconditionError("start it with `bazel run`, or give --out");
-  }
-  return absl::StrCat(workspace, "/tools/bench/RESULTS.md");
+  return WorkspacePath("tools/bench/RESULTS.md");
 }
 
 absl::Status Write() {
@@ -64,6 +59,5 @@ int main(int argc, char** argv) {
              {.program = "results",
               .summary = "Writes RESULTS.md from the results of the benchmark.",
               .groups = {{"Files", {"json", "out"}}}});
-  if (absl::Status status = bench::Write(); !status.ok()) Die(status);
-  return 0;
+  return RunMain([] { return ExitStatus(bench::Write()); });
 }
