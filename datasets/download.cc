@@ -12,6 +12,7 @@
 #include <memory>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -68,6 +69,31 @@ class PartFile {
   std::string path_;
   std::FILE* file_ = nullptr;
   bool renamed_ = false;
+};
+
+// Makes a folder and those above it, and removes those that it made and that are empty at its end.
+class Folders {
+ public:
+  explicit Folders(const std::filesystem::path& folder) {
+    std::error_code error;
+    for (std::filesystem::path missing = folder;
+         !missing.empty() && !std::filesystem::exists(missing, error);
+         missing = missing.parent_path()) {
+      missing_.push_back(missing);
+    }
+    if (!folder.empty()) std::filesystem::create_directories(folder, error_);
+  }
+  ~Folders() {
+    for (const std::filesystem::path& folder : missing_) rmdir(folder.c_str());
+  }
+  Folders(const Folders&) = delete;
+  Folders& operator=(const Folders&) = delete;
+
+  const std::error_code& error() const { return error_; }
+
+ private:
+  std::vector<std::filesystem::path> missing_;  // deepest first
+  std::error_code error_;
 };
 
 struct Transfer {
@@ -146,9 +172,10 @@ absl::Status Fetch(const std::string& url, const std::string& path, Transfer* tr
 absl::Status Download(const std::string& url, const std::string& path,
                       const DownloadOptions& options) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code error;
-  if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  if (error) return FileError("make the folder", folder.string(), error.value());
+  const Folders folders(folder);
+  if (folders.error()) {
+    return FileError("make the folder", folder.string(), folders.error().value());
+  }
 
   const std::string part_path = path + ".part";
   PartFile part(part_path);

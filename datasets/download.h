@@ -25,9 +25,9 @@ struct DownloadOptions {
 
 // Writes what `url` (http, https or file) delivers to `path` + ".part", follows redirections, makes
 // the folders that are missing, and gives the file its name when it is whole, checked and on the
-// disk. After an error nothing of it is left, and a file that was at `path` is as it was. The error
-// says what happened, not what was fetched or why: "the server answered 404". Two downloads to one
-// path exclude each other; the later one fails.
+// disk. After an error nothing of it is left, no folder either, and a file that was at `path` is as
+// it was. The error says what happened, not what was fetched or why: "the server answered 404". Two
+// downloads to one path exclude each other; the later one fails.
 absl::Status Download(const std::string& url, const std::string& path,
                       const DownloadOptions& options);
 

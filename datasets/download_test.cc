@@ -33,11 +33,8 @@ class DownloadTest : public testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  // Nothing but what was there before: no file, no part file.
-  void ExpectNothingLeft() {
-    EXPECT_FALSE(fs::exists(path_));
-    EXPECT_FALSE(fs::exists(path_ + ".part"));
-  }
+  // Nothing but what was there before: no file, no part file, no folder.
+  void ExpectNothingLeft() { EXPECT_FALSE(fs::exists(folder_)); }
 
   fs::path folder_;
   std::string path_;
@@ -112,6 +109,13 @@ TEST_F(DownloadTest, AFailureLeavesAnOlderFileAsItWas) {
   const LoopbackServer server("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n");
   EXPECT_FALSE(Download(server.Url(), path_, options_).ok());
   EXPECT_EQ(Read(path_), "old");
+}
+
+TEST_F(DownloadTest, AFailureLeavesFoldersThatWereThere) {
+  fs::create_directories(folder_);
+  const LoopbackServer server("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_FALSE(Download(server.Url(), path_, options_).ok());
+  EXPECT_TRUE(fs::is_empty(folder_));
 }
 
 TEST_F(DownloadTest, RefusesAFileThatIsTooLong) {

@@ -12,6 +12,8 @@
 namespace lemma::datasets {
 namespace {
 
+constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 std::string Environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -67,6 +69,7 @@ absl::StatusOr<TextDataset> LoadTextFile(const DatasetRequest& request, const st
   }
   absl::StatusOr<std::string> text = ReadTextFile(path);
   if (!text.ok()) return text.status();
+  if (absl::StartsWith(*text, kByteOrderMark)) text->erase(0, kByteOrderMark.size());
   absl::StatusOr<TextDataset> data = Encode(request, request.name, *std::move(text), std::nullopt);
   if (data.ok()) data->origin = path;
   return data;

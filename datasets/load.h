@@ -6,7 +6,8 @@
 //
 //   tinyshakespeare  the course's text: in the data folder, else downloaded to it
 //   plays            the corpus of plays.h, made on the spot
-//   text:PATH        a text file of the user's own, in UTF-8
+//   text:PATH        a text file of the user's own, in UTF-8; a byte order mark at its start, as
+//                    some editors write it, is left out and is no character of the text
 //   ""               tinyshakespeare if it can be had, else plays, and then `note` says so and why
 #ifndef LEMMA_DATASETS_LOAD_H_
 #define LEMMA_DATASETS_LOAD_H_

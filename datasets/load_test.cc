@@ -56,6 +56,20 @@ TEST(Load, ATextOfTheUsersOwn) {
                          "tenth of it validates) or a shorter context (--context)"));
 }
 
+TEST(Load, AByteOrderMarkAtTheStartIsNoCharacter) {
+  const TextDataset data = Load(Request("text:" + WriteFile("mark",
+                                                            "\xEF\xBB\xBF"
+                                                            "abcabcabcabcabcabcab")))
+                               .value();
+  EXPECT_EQ(data.text, "abcabcabcabcabcabcab");
+  EXPECT_EQ(data.tokenizer.Alphabet(), "abc");
+  const TextDataset inside = Load(Request("text:" + WriteFile("inside", "ab\xEF\xBB\xBF"))).value();
+  EXPECT_EQ(inside.tokenizer.size(), 3);
+  const std::string alone = WriteFile("alone", "\xEF\xBB\xBF");
+  EXPECT_EQ(Message(Load(Request("text:" + alone)).status()),
+            "text:" + alone + ": the text is empty");
+}
+
 TEST(Load, NamesWhatIsWrongWithAText) {
   EXPECT_EQ(Message(Load(Request("text:")).status()),
             "--dataset=text: needs the path of a file, as text:PATH");

@@ -1,5 +1,6 @@
 #include "datasets/text_dataset.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -54,27 +55,30 @@ absl::Status CheckContext(const TextDataset& data, int64_t context) {
 }
 
 absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
+  const std::string cannot = absl::StrCat("cannot read the text file '", path, "': ");
   const auto error = [&](int code) {
-    const std::string text =
-        absl::StrCat("cannot read the text file '", path, "': ", std::strerror(code));
+    const std::string text = absl::StrCat(cannot, std::strerror(code));
     return code == ENOENT ? absl::NotFoundError(text) : absl::InvalidArgumentError(text);
   };
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return error(errno);
+  // Opening a pipe without a writer would wait for one.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return error(errno);
+  std::FILE* file = fdopen(descriptor, "rb");
   struct stat info;
-  const bool known = fstat(fileno(file), &info) == 0;
-  const bool is_folder = known && S_ISDIR(info.st_mode);
-  if (known && S_ISCHR(info.st_mode)) {
+  int code = fstat(descriptor, &info) == 0 ? 0 : errno;
+  if (code == 0 && S_ISDIR(info.st_mode)) code = EISDIR;
+  if (code == 0 && !S_ISREG(info.st_mode)) {
     std::fclose(file);
     return absl::InvalidArgumentError(
-        absl::StrCat("cannot read the text file '", path, "': it is a device"));
+        absl::StrCat(cannot, "it is a ", S_ISFIFO(info.st_mode) ? "pipe" : "device",
+                     ", and a text is read more than once; write it to a file first"));
   }
   std::string text, piece(1 << 16, '\0');
   size_t size;
-  while (!is_folder && (size = std::fread(piece.data(), 1, piece.size(), file)) > 0) {
+  while (code == 0 && (size = std::fread(piece.data(), 1, piece.size(), file)) > 0) {
     text.append(piece, 0, size);
   }
-  const int code = is_folder ? EISDIR : std::ferror(file) ? errno : 0;
+  if (code == 0 && std::ferror(file)) code = errno;
   std::fclose(file);
   if (code != 0) return error(code);
   return text;

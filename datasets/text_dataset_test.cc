@@ -1,6 +1,8 @@
 #include "datasets/text_dataset.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <string>
@@ -79,6 +81,15 @@ TEST(ReadTextFile, NamesWhatItCannotRead) {
             "cannot read the text file '" + missing + "': No such file or directory");
   EXPECT_EQ(Message(ReadTextFile(testing::TempDir()).status()),
             "cannot read the text file '" + testing::TempDir() + "': Is a directory");
+}
+
+TEST(ReadTextFile, APipeIsRefusedWithoutWaiting) {
+  const std::string pipe = testing::TempDir() + "/pipe";
+  unlink(pipe.c_str());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(Message(ReadTextFile(pipe).status()),
+            "cannot read the text file '" + pipe +
+                "': it is a pipe, and a text is read more than once; write it to a file first");
 }
 
 }  // namespace
