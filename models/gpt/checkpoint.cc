@@ -1,10 +1,14 @@
 #include "models/gpt/checkpoint.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "autograd/dtype.h"
+#include "autograd/ops/cast.h"
 #include "nn/state_dict.h"
 
 namespace lemma::models {
@@ -34,6 +38,22 @@ absl::StatusOr<GptCheckpoint> LoadGptCheckpoint(const std::string& path) {
   if (alphabet != contents->metadata.end()) checkpoint.alphabet = alphabet->second;
   checkpoint.contents = *std::move(contents);
   return checkpoint;
+}
+
+absl::Status CheckFinite(const GptCheckpoint& checkpoint) {
+  for (const nn::NamedTensor& named : checkpoint.contents.tensors) {
+    if (absl::StartsWith(named.name, kOptimizerPrefix) || !IsFloat(named.value.dtype())) continue;
+    const std::vector<float> values = Cast(named.value, DType::kFloat32).ToVector<float>();
+    const auto bad =
+        std::find_if(values.begin(), values.end(), [](float x) { return !std::isfinite(x); });
+    if (bad == values.end()) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("the parameter ", named.name, " is ", *bad, " at element ",
+                     bad - values.begin(), " of its ", values.size(),
+                     ", and every value must be finite; take a checkpoint from before the training "
+                     "broke down"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status LoadParameters(const GptCheckpoint& checkpoint, Gpt& model) {

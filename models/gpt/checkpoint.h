@@ -31,6 +31,9 @@ nn::Checkpoint MakeGptCheckpoint(const Gpt& model, const std::string& alphabet,
 // Reads a file and its config. Errors name the file and what is wrong with it.
 absl::StatusOr<GptCheckpoint> LoadGptCheckpoint(const std::string& path);
 
+// Whether every value of the parameters is finite; else names the first that is not.
+absl::Status CheckFinite(const GptCheckpoint& checkpoint);
+
 // Copies the checkpoint's parameters into a model of the same sizes; the course's per-head names
 // are understood too. Missing, unexpected and misshaped names are reported all at once.
 absl::Status LoadParameters(const GptCheckpoint& checkpoint, Gpt& model);

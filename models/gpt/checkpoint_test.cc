@@ -1,5 +1,6 @@
 #include "models/gpt/checkpoint.h"
 
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -76,6 +77,22 @@ TEST_F(GptCheckpointTest, ComesBackToTheBit) {
       EXPECT_EQ((*copy)->head.weight.IsSameAs((*copy)->tok.weight), config.tied_head);
     }
   }
+}
+
+TEST_F(GptCheckpointTest, AValueThatIsNotFiniteIsNamed) {
+  nn::Checkpoint checkpoint = MakeGptCheckpoint(model_, "");
+  for (nn::NamedTensor& named : checkpoint.tensors) {
+    if (named.name == "blocks.1.ln2.weight") named.value.mutable_data<float>()[5] = NAN;
+  }
+  EXPECT_EQ(CheckFinite({.contents = checkpoint}).message(),
+            "the parameter blocks.1.ln2.weight is nan at element 5 of its 12, and every value must "
+            "be finite; take a checkpoint from before the training broke down");
+  EXPECT_EQ(MessageOf(checkpoint), "");  // whoever counts its parameters need not care
+  checkpoint.tensors.push_back({"optimizer.exp_avg.tok.weight", Full({2}, INFINITY)});
+  for (nn::NamedTensor& named : checkpoint.tensors) {
+    if (named.name == "blocks.1.ln2.weight") named.value.mutable_data<float>()[5] = 1;
+  }
+  EXPECT_EQ(CheckFinite({.contents = checkpoint}), absl::OkStatus());  // Adam's is not the model's
 }
 
 TEST_F(GptCheckpointTest, CourseNamesAreOneMatrixPerHead) {

@@ -34,6 +34,16 @@ void SoftmaxInPlace(std::vector<float>& values) {
   for (float& value : values) value /= sum;
 }
 
+// (x - max) / temperature: softmax takes the constant out, and the largest stays 0 whatever the
+// temperature.
+void Divide(double temperature, std::vector<float>& logits) {
+  constexpr double kLeast = std::numeric_limits<float>::lowest();
+  const double max = *std::max_element(logits.begin(), logits.end());
+  for (float& value : logits) {
+    value = static_cast<float>(std::max((value - max) / temperature, kLeast));
+  }
+}
+
 void KeepTopK(int64_t k, std::vector<float>& logits) {
   if (k <= 0 || k >= static_cast<int64_t>(logits.size())) return;
   const std::vector<int64_t> order = ByProbability(logits);
@@ -61,18 +71,25 @@ void CheckOptions(const SamplingOptions& options) {
   }
 }
 
+void CheckLogits(const std::vector<float>& logits) {
+  for (size_t i = 0; i < logits.size(); ++i) {
+    if (std::isfinite(logits[i])) continue;
+    Fail("sample", "logits: each must be finite, but that of token ", i, " is ", logits[i],
+         "; the model's parameters are too large, or not finite themselves");
+  }
+}
+
 }  // namespace
 
 int64_t SampleToken(absl::Span<const float> logits, const SamplingOptions& options,
                     Generator& generator) {
   CheckOptions(options);
   std::vector<float> values(logits.begin(), logits.end());
+  CheckLogits(values);
   if (options.temperature == 0) {
     return std::max_element(values.begin(), values.end()) - values.begin();
   }
-  if (options.temperature != 1) {
-    for (float& value : values) value /= static_cast<float>(options.temperature);
-  }
+  if (options.temperature != 1) Divide(options.temperature, values);
   KeepTopK(options.top_k, values);
   SoftmaxInPlace(values);
   KeepTopP(options.top_p, values);

@@ -24,14 +24,15 @@ enum class Window {
 };
 
 struct SamplingOptions {
-  double temperature = 1;  // logits are divided by it; 0 takes the most likely token
+  double temperature = 1;  // logits are divided by it; 0 takes the most likely token, the first
   int64_t top_k = 0;       // only the k most likely tokens; 0: all
   double top_p = 1;        // only the fewest tokens that have this probability together
   Window window = Window::kCrop;
 };
 
 // A token drawn from softmax(logits / temperature) within top_k and top_p, as torch.multinomial
-// draws it. logits has V finite values. With temperature 0 nothing is drawn.
+// draws it. logits has V values; one that is not finite is an Error. With temperature 0 nothing is
+// drawn.
 int64_t SampleToken(absl::Span<const float> logits, const SamplingOptions& options,
                     Generator& generator);
 

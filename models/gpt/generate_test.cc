@@ -71,6 +71,31 @@ TEST(SampleToken, TemperatureSharpensAndFlattens) {
   EXPECT_NEAR(Shares(kLogits, {.temperature = 2}).at(0), std::sqrt(0.5) / roots, kShareError);
 }
 
+TEST(SampleToken, AnyTemperatureWillDo) {
+  for (const double temperature : {1e-3, 1e-40, 1e-300, 5e-324}) {
+    EXPECT_THAT(Shares(kLogits, {.temperature = temperature}),
+                testing::ElementsAre(testing::Pair(0, testing::DoubleNear(1, 1e-9))));
+  }
+  const std::map<int64_t, double> equals =
+      Shares({-3e38f, 3e38f, 3e38f, 0}, {.temperature = 1e-300});
+  EXPECT_EQ(equals.size(), 2u);
+  EXPECT_NEAR(equals.at(1), 0.5, kShareError);
+  EXPECT_NEAR(Shares(kLogits, {.temperature = 1e300}).at(0), 0.25, kShareError);
+}
+
+TEST(SampleToken, LogitsThatAreNotFiniteAreNamed) {
+  Generator generator(9);
+  EXPECT_EQ(ErrorOf([&] {
+              SampleToken(std::vector<float>{1, NAN}, {}, generator);
+            }),
+            "[sample] logits: each must be finite, but that of token 1 is nan; the model's "
+            "parameters are too large, or not finite themselves");
+  EXPECT_NE(ErrorOf([&] {
+              SampleToken(std::vector<float>{INFINITY, 0}, {.temperature = 0}, generator);
+            }).find("that of token 0 is inf"),
+            std::string::npos);
+}
+
 TEST(SampleToken, TopKKeepsTheKMostLikely) {
   EXPECT_EQ(Shares(kLogits, {.top_k = 1}).size(), 1u);
   const std::map<int64_t, double> two = Shares(kLogits, {.top_k = 2});
