@@ -11,14 +11,17 @@
 #include "autograd/ops/compare.h"
 #include "autograd/ops/views.h"
 #include "gtest/gtest.h"
-#include "tests/propositions/head/convex_hull.h"
 #include "tests/propositions/head/head.h"
 #include "tests/propositions/head/matrix.h"
 #include "tests/propositions/measure.h"
 #include "tests/propositions/proposition.h"
+#include "tools/grading/convex_hull.h"
 
 namespace lemma::propositions {
 namespace {
+
+using tools::grading::HullCertificate;
+using tools::grading::LocateInHull;
 
 const Proposition kProposition(
     {.statement = "Each output of the causal head is a convex combination of the values at its own "

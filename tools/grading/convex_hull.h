@@ -3,12 +3,12 @@
 // Farkas' lemma: either the point is a convex combination of the points, or a hyperplane separates
 // it from all of them. Both are found as one least-squares problem with non-negative unknowns.
 // Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23.
-#ifndef LEMMA_TESTS_PROPOSITIONS_HEAD_CONVEX_HULL_H_
-#define LEMMA_TESTS_PROPOSITIONS_HEAD_CONVEX_HULL_H_
+#ifndef LEMMA_TOOLS_GRADING_CONVEX_HULL_H_
+#define LEMMA_TOOLS_GRADING_CONVEX_HULL_H_
 
 #include "Eigen/Core"
 
-namespace lemma::propositions {
+namespace lemma::tools::grading {
 
 // margin <= the distance of the point from the hull <= distance, whoever found the two proofs.
 struct HullCertificate {
@@ -22,6 +22,6 @@ struct HullCertificate {
 // points (n, d), one in each row; point (d).
 HullCertificate LocateInHull(const Eigen::MatrixXd& points, const Eigen::VectorXd& point);
 
-}  // namespace lemma::propositions
+}  // namespace lemma::tools::grading
 
-#endif  // LEMMA_TESTS_PROPOSITIONS_HEAD_CONVEX_HULL_H_
+#endif  // LEMMA_TOOLS_GRADING_CONVEX_HULL_H_

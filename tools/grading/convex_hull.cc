@@ -1,4 +1,4 @@
-#include "tests/propositions/head/convex_hull.h"
+#include "tools/grading/convex_hull.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include "Eigen/QR"
 #include "autograd/error.h"
 
-namespace lemma::propositions {
+namespace lemma::tools::grading {
 namespace {
 
 using Eigen::Index;
@@ -87,4 +87,4 @@ HullCertificate LocateInHull(const MatrixXd& points, const VectorXd& point) {
   return certificate;
 }
 
-}  // namespace lemma::propositions
+}  // namespace lemma::tools::grading

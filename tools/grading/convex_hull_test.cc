@@ -1,4 +1,4 @@
-#include "tests/propositions/head/convex_hull.h"
+#include "tools/grading/convex_hull.h"
 
 #include <algorithm>
 #include <iostream>
@@ -7,7 +7,7 @@
 #include "autograd/random.h"
 #include "gtest/gtest.h"
 
-namespace lemma::propositions {
+namespace lemma::tools::grading {
 namespace {
 
 const Eigen::MatrixXd kSquare = (Eigen::MatrixXd(4, 2) << 0, 0, 0, 1, 1, 0, 1, 1).finished();
@@ -52,4 +52,4 @@ TEST(LocateInHull, ItsTwoProofsMeet) {
 }
 
 }  // namespace
-}  // namespace lemma::propositions
+}  // namespace lemma::tools::grading

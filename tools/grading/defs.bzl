@@ -1,0 +1,122 @@
+"""Targets of exercises: a learner's, in any workspace, and the exercises' own."""
+
+load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library")
+
+def graded_exercise(name, exercise, srcs, hdrs = [], deps = [], **kwargs):
+    """A program that the grader runs: a learner's code and the exercise's binding.
+
+    In a workspace of a teacher's own:
+
+        load("@lemma//tools/grading:defs.bzl", "graded_exercise")
+
+        graded_exercise(
+            name = "causal_attention",
+            srcs = ["causal_attention.cc"],
+            hdrs = ["causal_attention.h"],
+            exercise = "causal_attention",
+        )
+
+    It is tagged manual, so that //... stays green while homework is unfinished.
+
+    Args:
+      name: of the program.
+      exercise: of `grade list`.
+      srcs: the learner's sources.
+      hdrs: the exercise's header, beside them.
+      deps: what they use besides tools/grading/homework.h.
+      **kwargs: passed to cc_binary.
+    """
+    cc_binary(
+        name = name,
+        srcs = srcs + hdrs,
+        # A learner's warning is no error.
+        copts = ["-Wno-error"],
+        tags = ["manual"],
+        deps = deps + [
+            Label("//tools/grading:child_program"),
+            Label("//tools/grading:homework"),
+            Label("//tools/grading/exercises/" + exercise + ":binding"),
+        ],
+        **kwargs
+    )
+
+def exercise_targets(exercise_deps, binding_deps = [], specimen_deps = []):
+    """The targets of a folder in tools/grading/exercises, by the names of its files.
+
+    `binding` calls the learner's function, `exercise` is the entry of the table, `starter` what the
+    learner begins with, `specimens` the solutions of known grade.
+
+    Args:
+      exercise_deps: of exercise.cc.
+      binding_deps: of binding.h and the exercise's header, beyond the common ones.
+      specimen_deps: of specimens.cc, beyond those.
+    """
+    name = native.package_name().split("/")[-1]
+    cc_library(
+        name = "call",
+        hdrs = [
+            "binding.h",
+            name + ".h",
+        ],
+        deps = binding_deps + [
+            "//tools/grading:homework",
+            "//tools/grading:values",
+        ],
+    )
+    cc_library(
+        name = "binding",
+        srcs = ["binding.cc"],
+        visibility = ["//visibility:public"],
+        deps = [
+            ":call",
+            "//tools/grading:child_main",
+            "//tools/grading:values",
+        ],
+        alwayslink = True,
+    )
+    cc_library(
+        name = "starter",
+        srcs = [
+            name + ".cc",
+            name + ".h",
+        ],
+        visibility = ["//tools/grading:__subpackages__"],
+        deps = binding_deps + [
+            ":binding",
+            "//tools/grading:homework",
+        ],
+        alwayslink = True,
+    )
+    cc_library(
+        name = "specimens",
+        srcs = ["specimens.cc"],
+        # Many small functions, none of them in a hurry.
+        copts = ["-O1"],
+        visibility = ["//tools/grading:__subpackages__"],
+        deps = specimen_deps + [
+            ":call",
+            "//tools/grading:homework",
+            "//tools/grading:specimen",
+            "//tools/grading:values",
+        ],
+        alwayslink = True,
+    )
+    cc_library(
+        name = "exercise",
+        srcs = ["exercise.cc"],
+        hdrs = ["exercise.h"],
+        visibility = ["//tools/grading:__subpackages__"],
+        deps = exercise_deps + ["//tools/grading:exercise"],
+    )
+    native.sh_test(
+        name = "prove_test",
+        srcs = ["//tools/grading:prove_test.sh"],
+        args = [name],
+        data = ["//tools:grade"],
+    )
+    for part, ending in [("header", ".h"), ("source", ".cc")]:
+        native.filegroup(
+            name = "starter_" + part,
+            srcs = [name + ending],
+            visibility = ["//tools/grading:__pkg__"],
+        )

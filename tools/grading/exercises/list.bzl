@@ -1,0 +1,5 @@
+"""The names of all exercises: folders here."""
+
+EXERCISES = [
+    "causal_attention",
+]

@@ -1,0 +1,42 @@
+// Code whose grade is known: correct solutions, and solutions with a known mistake. `grade prove`
+// grades them all.
+//
+//   const Specimens kSpecimens("causal_attention",
+//       {{"fused", Bound(Fused)}},
+//       {{"divides_by_the_width", Bound(DividesByTheWidth), {"scale/width"}}});
+#ifndef LEMMA_TOOLS_GRADING_SPECIMEN_H_
+#define LEMMA_TOOLS_GRADING_SPECIMEN_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/grading/child_main.h"
+
+namespace lemma::tools::grading {
+
+struct Specimen {
+  std::string name;
+  Callable function;
+  // The mistakes that the diagnosis must name, or for what no output shows, the check that must
+  // fail; nothing of a correct solution.
+  std::vector<std::string> expected = {};
+  std::string exercise = "";
+
+  bool correct() const { return expected.empty(); }
+  // What a child is started with: "causal_attention/fused".
+  std::string child_name() const { return exercise + "/" + name; }
+};
+
+// At namespace scope: makes them known, also to children.
+class Specimens {
+ public:
+  Specimens(const std::string& exercise, std::vector<Specimen> correct,
+            std::vector<Specimen> mistaken);
+
+  // Of an exercise, or of all where it is "".
+  static std::vector<Specimen> Of(const std::string& exercise);
+};
+
+}  // namespace lemma::tools::grading
+
+#endif  // LEMMA_TOOLS_GRADING_SPECIMEN_H_
