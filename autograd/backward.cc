@@ -304,9 +304,10 @@ void Walk::Run() {
 
 // The gradient that a walk starts with at an output.
 Tensor SeedFor(const char* op, const Tensor& output, const GradOptions& options, size_t i) {
+  if (!output.defined()) Fail(op, "output ", i, ": the tensor is undefined; give it a value first");
   if (output.edge() == nullptr) {
     Fail(op, "output ", i, " has no history: none of the tensors that it was computed from ",
-         "requires a gradient, or it was computed under NoGrad");
+         "requires a gradient, or it was computed under NoGrad, or by a walk without create_graph");
   }
   if (i < options.grad_outputs.size() && options.grad_outputs[i].defined()) {
     const Tensor& grad = options.grad_outputs[i];

@@ -9,6 +9,9 @@
 //   Tensor g = Grad({Sum(Pow(x, 3))}, {x}, {.create_graph = true})[0];
 //   Tensor h = Grad({Sum(g)}, {x})[0];    // 6 x
 //
+// Where a gradient is NaN or infinite, an AnomalyDetection (autograd/op.h) around forward and walk
+// names the op that made the first such value.
+//
 // A walk runs on the calling thread, latest call first, in a loop. What a call saved is freed as
 // soon as its gradient is done, unless the graph is retained. `Grad` may run on many threads at
 // once over graphs that share parameters; `Backward` adds to grad() and may not.

@@ -184,7 +184,10 @@ TEST(Grad, WrongCallsSayWhatIsMissing) {
   const Tensor x = Leaf({1, 2}), plain = FromValues<double>({1, 2});
   EXPECT_EQ(ErrorOf([&] { Grad({Sum(plain)}, {x}); }),
             "[grad] output 0 has no history: none of the tensors that it was computed from "
-            "requires a gradient, or it was computed under NoGrad");
+            "requires a gradient, or it was computed under NoGrad, or by a walk without "
+            "create_graph");
+  EXPECT_EQ(ErrorOf([] { Backward(Tensor()); }),
+            "[backward] output 0: the tensor is undefined; give it a value first");
   EXPECT_EQ(ErrorOf([&] { Grad({Sum(x)}, {plain}); }),
             "[grad] inputs[0]: it does not require a gradient; call SetRequiresGrad(true) before "
             "it is used");

@@ -1,5 +1,6 @@
 #include "autograd/custom.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -23,6 +24,12 @@ void CustomForward(OpCall& call) {
   ForwardContext context(call);
   const TensorList outputs =
       call.attributes<CustomAttributes>().definition->function.forward(context, inputs);
+  if (outputs.empty()) Fail(call.name(), "its forward returned no output; return at least one");
+  context.CheckOutputs(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].defined()) continue;
+    Fail(call.name(), "its forward returned an undefined tensor as output ", i);
+  }
   for (size_t i = 0; i < outputs.size(); ++i) call.SetOutput(static_cast<int>(i), outputs[i]);
 }
 
@@ -46,7 +53,37 @@ void CustomVjp(const VjpCall& call, GradSink& grads) {
 
 }  // namespace
 
+void ForwardContext::SaveInput(int i) {
+  if (i < 0 || i >= call_.num_inputs()) {
+    Fail(call_.name(), "SaveInput: there is no input ", i, "; there are ", call_.num_inputs(),
+         ", counted from 0");
+  }
+  call_.SaveInput(i);
+}
+
+void ForwardContext::SaveOutput(int i) {
+  if (i < 0) Fail(call_.name(), "SaveOutput: there is no output ", i);
+  last_output_ = std::max(last_output_, i);
+  call_.SaveOutput(i);
+}
+
+void ForwardContext::Save(Tensor extra) {
+  if (!extra.defined()) Fail(call_.name(), "Save: the tensor is undefined");
+  call_.Save(std::move(extra));
+}
+
+void ForwardContext::CheckOutputs(size_t count) const {
+  if (last_output_ < static_cast<int>(count)) return;
+  Fail(call_.name(), "SaveOutput: there is no output ", last_output_, "; there are ", count,
+       ", counted from 0");
+}
+
 TensorList Apply(const CustomFunction& function, TensorList inputs) {
+  if (function.name.empty()) Fail("custom", "a custom function needs a name, for errors");
+  if (!function.forward || !function.vjp) {
+    Fail(function.name.c_str(), "a custom function needs both a forward and a vjp; it has no ",
+         function.forward ? "vjp" : "forward");
+  }
   const auto definition = std::make_shared<Definition>();
   definition->function = function;
   definition->op = {

@@ -15,9 +15,9 @@
 #ifndef LEMMA_AUTOGRAD_CUSTOM_H_
 #define LEMMA_AUTOGRAD_CUSTOM_H_
 
+#include <cstddef>
 #include <functional>
 #include <string>
-#include <utility>
 
 #include "autograd/op.h"
 #include "autograd/tensor.h"
@@ -29,24 +29,29 @@ namespace lemma {
 class ForwardContext {
  public:
   explicit ForwardContext(OpCall& call) : call_(call) {}
-  void SaveInput(int i) { call_.SaveInput(i); }              // VjpCall::in(i)
-  void SaveOutput(int i) { call_.SaveOutput(i); }            // VjpCall::out(i)
-  void Save(Tensor extra) { call_.Save(std::move(extra)); }  // VjpCall::extra(0), (1), ...
+  void SaveInput(int i);    // VjpCall::in(i)
+  void SaveOutput(int i);   // VjpCall::out(i)
+  void Save(Tensor extra);  // VjpCall::extra(0), (1), ...
+
+  // For the engine: throws Error where one of the outputs to save is not among `count`.
+  void CheckOutputs(size_t count) const;
 
  private:
   OpCall& call_;
+  int last_output_ = -1;  // of those to save
 };
 
 struct CustomFunction {
   std::string name;  // for errors
-  // The outputs; nothing in here is recorded.
+  // The outputs, at least one; nothing in here is recorded.
   std::function<TensorList(ForwardContext&, const TensorList& inputs)> forward;
   // One gradient for each input, of the input's shape; undefined for zero. Written with ops it can
   // be differentiated again.
   std::function<TensorList(const VjpCall&)> vjp;
 };
 
-// Calls the function. `function` is copied; what its closures refer to must outlive the graph.
+// Calls the function. A forward or a vjp that breaks the rules above is an Error that names the
+// function. `function` is copied; what its closures refer to must outlive the graph.
 TensorList Apply(const CustomFunction& function, TensorList inputs);
 
 }  // namespace lemma

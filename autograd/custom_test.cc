@@ -1,5 +1,9 @@
 #include "autograd/custom.h"
 
+#include <functional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "autograd/backward.h"
 #include "autograd/create.h"
 #include "autograd/gradcheck_matchers.h"
@@ -153,6 +157,75 @@ TEST(CustomFunction, ErrorsNameTheFunction) {
   const Tensor y = Sum(Apply(Cube(), {factor * x})[0]);
   Backward(y);
   EXPECT_THAT(ErrorOf([&] { Backward(y); }), HasSubstr("[cube] what it saved for the gradient"));
+}
+
+// What an Apply and the walk over its result throw.
+std::string ErrorOfCall(const CustomFunction& f) {
+  return ErrorOf([&] { Backward(Sum(Apply(f, {Leaf({1, 2}), FromValues<double>({3, 4})})[0])); });
+}
+
+TEST(CustomFunction, AVjpThatAsksForWhatIsNotThereIsAnError) {
+  CustomFunction f = Cube();
+  const auto with_vjp = [&](std::function<Tensor(const VjpCall&)> vjp) {
+    f.vjp = [vjp](const VjpCall& call) { return TensorList{vjp(call), Tensor()}; };
+    return ErrorOfCall(f);
+  };
+  const auto with_shape = [](int i) {
+    return [i](const VjpCall& call) { return Zeros(call.in_spec(i).shape, DType::kFloat64); };
+  };
+  EXPECT_EQ(with_vjp(with_shape(0)), "no error");
+  for (const int i : {1, 2, -1}) {
+    EXPECT_EQ(with_vjp(with_shape(i)),
+              absl::StrCat("[cube] its vjp asks for the shape of input ", i,
+                           " of 2, counted from 0; it is kept only of an input that needs a "
+                           "gradient: save the input"));
+  }
+  for (const int i : {1, -1}) {
+    const std::string expected =
+        absl::StrCat("[cube] its vjp asks for output ", i, "; there are 1, counted from 0");
+    EXPECT_EQ(with_vjp([i](const VjpCall& call) { return call.dout(i); }), expected);
+    EXPECT_EQ(with_vjp([i](const VjpCall& call) { return Zeros(call.out_spec(i).shape); }),
+              expected);
+  }
+  EXPECT_EQ(with_vjp([](const VjpCall& call) { return call.in(2); }),
+            "[cube] its vjp reads input 2, which its forward did not save; save it there");
+  EXPECT_EQ(with_vjp([](const VjpCall& call) { return call.out(0); }),
+            "[cube] its vjp reads output 0, which its forward did not save; save it there");
+  EXPECT_EQ(with_vjp([](const VjpCall& call) { return call.extra(0); }),
+            "[cube] its vjp reads extra tensor 0, which its forward did not save; save it there");
+}
+
+TEST(CustomFunction, AForwardThatSavesOrReturnsWhatIsNotThereIsAnError) {
+  CustomFunction f = Cube();
+  const auto with_forward = [&](std::function<void(ForwardContext&)> save, TensorList outputs) {
+    f.forward = [save, outputs](ForwardContext& context, const TensorList&) {
+      save(context);
+      return outputs;
+    };
+    return ErrorOfCall(f);
+  };
+  const TensorList one = {FromValues<double>({1, 2})};
+  const auto nothing = [](ForwardContext&) {};
+  EXPECT_EQ(with_forward([](ForwardContext& context) { context.SaveInput(2); }, one),
+            "[cube] SaveInput: there is no input 2; there are 2, counted from 0");
+  EXPECT_EQ(with_forward([](ForwardContext& context) { context.SaveOutput(1); }, one),
+            "[cube] SaveOutput: there is no output 1; there are 1, counted from 0");
+  EXPECT_EQ(with_forward([](ForwardContext& context) { context.Save(Tensor()); }, one),
+            "[cube] Save: the tensor is undefined");
+  EXPECT_EQ(with_forward(nothing, {}),
+            "[cube] its forward returned no output; return at least one");
+  EXPECT_EQ(with_forward(nothing, {Tensor()}),
+            "[cube] its forward returned an undefined tensor as output 0");
+  f = Cube();
+  f.name = "";
+  EXPECT_EQ(ErrorOfCall(f), "[custom] a custom function needs a name, for errors");
+  f = Cube();
+  f.vjp = nullptr;
+  EXPECT_EQ(ErrorOfCall(f),
+            "[cube] a custom function needs both a forward and a vjp; it has no vjp");
+  f.forward = nullptr;
+  EXPECT_EQ(ErrorOfCall(f),
+            "[cube] a custom function needs both a forward and a vjp; it has no forward");
 }
 
 TEST(CustomFunction, ChangesInPlaceAreSeen) {

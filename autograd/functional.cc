@@ -83,8 +83,26 @@ std::vector<Tensor> GradOrZeros(const std::vector<Tensor>& outputs,
   return grads;
 }
 
+// f(x), checked.
+Tensor Evaluate(const char* op, const TensorFunction& f, const Tensor& x) {
+  if (!f) Fail(op, "f: the function is empty; pass one");
+  Tensor y = f(x);
+  if (!y.defined()) Fail(op, "f: it returned an undefined tensor");
+  return y;
+}
+
+std::vector<Tensor> Evaluate(const char* op, const TensorListFunction& f,
+                             const std::vector<Tensor>& inputs) {
+  if (!f) Fail(op, "f: the function is empty; pass one");
+  std::vector<Tensor> outputs = f(inputs);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].defined()) Fail(op, "f: it returned an undefined tensor as output ", i);
+  }
+  return outputs;
+}
+
 Tensor ScalarGrad(const char* op, const TensorFunction& f, const Tensor& leaf, bool create_graph) {
-  const Tensor y = f(leaf);
+  const Tensor y = Evaluate(op, f, leaf);
   if (y.numel() != 1) {
     Fail(op, "f: it must return a scalar; it returned ", y.shape().ToString());
   }
@@ -97,7 +115,7 @@ FunctionalResult Vjp(const TensorListFunction& f, const std::vector<Tensor>& inp
                      const std::vector<Tensor>& douts) {
   EnableGrad enable_grad;
   const std::vector<Tensor> leaves = LeavesOf(inputs);
-  const std::vector<Tensor> outputs = f(leaves);
+  const std::vector<Tensor> outputs = Evaluate("vjp", f, leaves);
   CheckAllLike("vjp", "douts", douts, "its output", outputs);
   return {DetachAll(outputs), GradOrZeros(outputs, douts, leaves, /*create_graph=*/false)};
 }
@@ -107,7 +125,7 @@ FunctionalResult Jvp(const TensorListFunction& f, const std::vector<Tensor>& inp
   CheckAllLike("jvp", "tangents", tangents, "its input", inputs);
   EnableGrad enable_grad;
   const std::vector<Tensor> leaves = LeavesOf(inputs);
-  const std::vector<Tensor> outputs = f(leaves);
+  const std::vector<Tensor> outputs = Evaluate("jvp", f, leaves);
   std::vector<Tensor> douts;
   for (const Tensor& y : outputs) douts.push_back(LeafOf(ZerosLike(y)));
   const std::vector<Tensor> dinputs = GradOrZeros(outputs, douts, leaves, /*create_graph=*/true);
@@ -117,6 +135,7 @@ FunctionalResult Jvp(const TensorListFunction& f, const std::vector<Tensor>& inp
 namespace {
 
 TensorListFunction AsListFunction(const TensorFunction& f) {
+  if (!f) return nullptr;
   return [&f](const std::vector<Tensor>& x) { return std::vector<Tensor>{f(x[0])}; };
 }
 
@@ -160,7 +179,7 @@ Tensor Jacobian(const TensorFunction& f, const Tensor& x) {
   CheckDifferentiable("jacobian", x);
   EnableGrad enable_grad;
   const Tensor leaf = LeafOf(x);
-  return JacobianOf(f(leaf), leaf);
+  return JacobianOf(Evaluate("jacobian", f, leaf), leaf);
 }
 
 Tensor Hessian(const TensorFunction& f, const Tensor& x) {

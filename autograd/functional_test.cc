@@ -1,6 +1,7 @@
 #include "autograd/functional.h"
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "autograd/create.h"
@@ -137,6 +138,24 @@ TEST(Functional, WrongCallsSayWhatDoesNotFit) {
             "[hvp] v: it must be float64 (2,) as x; it is float64 (1,)");
   EXPECT_EQ(ErrorOf([&] { Jacobian(f, Arange(2)); }),
             "[jacobian] x: only float tensors have derivatives; it is int64");
+}
+
+TEST(Functional, AnEmptyFunctionAndAnUndefinedResultAreNamed) {
+  const Tensor x = FromValues<double>({1, 2});
+  const TensorFunction empty = nullptr, nothing = [](const Tensor&) { return Tensor(); };
+  const auto errors = [&](const TensorFunction& f) {
+    return std::vector<std::string>{ErrorOf([&] { Vjp(f, x, x); }), ErrorOf([&] { Jvp(f, x, x); }),
+                                    ErrorOf([&] { Jacobian(f, x); }),
+                                    ErrorOf([&] { Hessian(f, x); }),
+                                    ErrorOf([&] { Hvp(f, x, x); })};
+  };
+  EXPECT_THAT(errors(empty), testing::ElementsAre("[vjp] f: the function is empty; pass one",
+                                                  "[jvp] f: the function is empty; pass one",
+                                                  "[jacobian] f: the function is empty; pass one",
+                                                  "[hessian] f: the function is empty; pass one",
+                                                  "[hvp] f: the function is empty; pass one"));
+  EXPECT_THAT(errors(nothing),
+              testing::Each(testing::HasSubstr("f: it returned an undefined tensor")));
 }
 
 }  // namespace

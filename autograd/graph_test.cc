@@ -226,6 +226,15 @@ TEST(Hooks, MustKeepShapeAndType) {
             "float64 (2,) and returned float32 ()");
 }
 
+TEST(Hooks, NeedAFunctionAndAGradient) {
+  Tensor x = Leaf({1, 2}), plain = FromValues<double>({1});
+  EXPECT_EQ(ErrorOf([&] { x.RegisterHook(nullptr); }),
+            "[register_hook] the hook is empty; pass a function");
+  EXPECT_EQ(ErrorOf([&] { plain.RegisterHook([](const Tensor& grad) { return grad; }); }),
+            "[register_hook] no gradient flows to this tensor; call SetRequiresGrad(true) on a "
+            "leaf before it is used");
+}
+
 // ---- Anomalies ----
 
 TEST(AnomalyDetection, NamesTheOpAndTheIndexOfAForward) {

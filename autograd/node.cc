@@ -117,7 +117,10 @@ namespace {
 template <typename List>
 Tensor UnpackAt(const Node& node, const List& saved, int i, const char* what) {
   if (node.released()) node.FailReleased();
-  LEMMA_CHECK(static_cast<size_t>(i) < saved.size(), node.name(), " saved no ", what, " ", i);
+  if (static_cast<size_t>(i) >= saved.size()) {
+    Fail(node.name(), "its vjp reads ", what, " ", i,
+         ", which its forward did not save; save it there");
+  }
   return saved[i].Unpack(node.name(), &node);
 }
 

@@ -179,11 +179,23 @@ Tensor VjpCall::in(int i) const { return node_.Input(i); }
 Tensor VjpCall::out(int i) const { return node_.Output(i); }
 Tensor VjpCall::extra(int i) const { return node_.Extra(i); }
 const Attributes& VjpCall::node_attributes() const { return node_.attributes(); }
-const TensorSpec& VjpCall::out_spec(int i) const { return node_.output(i); }
+
+void VjpCall::FailNoOutput(int i) const {
+  Fail(node_.name(), "its vjp asks for output ", i, "; there are ", node_.num_outputs(),
+       ", counted from 0");
+}
+
+const TensorSpec& VjpCall::out_spec(int i) const {
+  if (i < 0 || i >= node_.num_outputs()) FailNoOutput(i);
+  return node_.output(i);
+}
 
 const TensorSpec& VjpCall::in_spec(int i) const {
+  if (i < 0 || i >= node_.num_inputs() || !node_.edge(i).node) {
+    Fail(node_.name(), "its vjp asks for the shape of input ", i, " of ", node_.num_inputs(),
+         ", counted from 0; it is kept only of an input that needs a gradient: save the input");
+  }
   const Edge& edge = node_.edge(i);
-  LEMMA_CHECK(edge.node, node_.name(), ": input ", i, " needs no gradient, its shape is not kept");
   return edge.node->output(edge.output);
 }
 

@@ -132,9 +132,9 @@ Tensor Call(const OpDef& op, Attributes attributes, Inputs&&... inputs) {
 // Output `output` of a recorded call, computed again from the inputs that it saved.
 Tensor CallAgain(const Node& node, int output);
 
-// While alive, every op and every step of a backward walk on this thread checks its results, and
-// the first value that is not finite throws an Error with the op and the index. In a walk it is the
-// op whose gradient it is that is named, not those that its vjp calls.
+// PyTorch's detect_anomaly: while alive, every op and every step of a backward walk on this thread
+// checks its results, and the first value that is not finite throws an Error with the op and the
+// index. In a walk it is the op whose gradient it is that is named, not those that its vjp calls.
 class AnomalyDetection {
  public:
   explicit AnomalyDetection(bool on = true);
@@ -158,10 +158,14 @@ class VjpCall {
 
   // Gradient of output i; undefined where nothing depends on it (an op with one output always
   // has a gradient when its vjp is called).
-  const Tensor& dout(int i) const { return douts_[i]; }
+  const Tensor& dout(int i) const {
+    if (static_cast<size_t>(i) >= douts_.size()) [[unlikely]]
+      FailNoOutput(i);
+    return douts_[i];
+  }
   // The same, given up: what it is moved into may overwrite it.
   Tensor TakeDout(int i) const { return std::move(douts_[i]); }
-  // What the forward saved. Throws Error if it was changed in place since.
+  // What the forward saved. Throws Error if it did not, or if it was changed in place since.
   Tensor in(int i) const;
   Tensor out(int i) const;
   Tensor extra(int i) const;
@@ -177,6 +181,7 @@ class VjpCall {
 
  private:
   const Attributes& node_attributes() const;
+  [[noreturn]] void FailNoOutput(int i) const;
 
   const Node& node_;
   TensorList& douts_;

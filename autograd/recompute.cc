@@ -118,6 +118,7 @@ class Replay : public SavedValues, public GeneratorObserver {
 }  // namespace
 
 TensorList Recompute(std::function<TensorList(const TensorList&)> fn, const TensorList& inputs) {
+  if (!fn) Fail("recompute", "fn: the function is empty; pass one");
   if (!IsGradEnabled()) return fn(inputs);
   auto* replay = new Replay(std::move(fn), inputs);
   // Whatever the function saves shares the replay; it goes with the last of them.

@@ -214,5 +214,10 @@ TEST(Recompute, TakesInputsThatNeedNoGradient) {
   EXPECT_FALSE(x.requires_grad());
 }
 
+TEST(Recompute, NeedsAFunction) {
+  EXPECT_EQ(ErrorOf([] { Recompute(nullptr, {Scalar(1)}); }),
+            "[recompute] fn: the function is empty; pass one");
+}
+
 }  // namespace
 }  // namespace lemma

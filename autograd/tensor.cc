@@ -68,7 +68,8 @@ int64_t Tensor::size(int dim) const {
 const void* Tensor::raw_data(DType dtype) const {
   impl();
   if (dtype != impl_->dtype) {
-    Fail("data", "the elements are ", Name(impl_->dtype), ", not ", Name(dtype));
+    Fail("data", "the elements are ", Name(impl_->dtype), ", not ", Name(dtype),
+         "; ask for their type, or use Cast");
   }
   if (internal::in_recording_vjp && impl_->edge.node) {
     Fail("data",
@@ -90,7 +91,8 @@ void* Tensor::mutable_raw_data(DType dtype) {
 
 double Tensor::Item() const {
   if (numel() != 1) {
-    Fail("item", "only a tensor with one element is a number; the shape is ", shape().ToString());
+    Fail("item", "only a tensor with one element is a number; the shape is ", shape().ToString(),
+         "; read several with ToVector");
   }
   return VisitDType(dtype(), [&]<typename T>() { return static_cast<double>(*data<T>()); });
 }
@@ -119,7 +121,8 @@ Tensor Tensor::grad() const {
 
 void Tensor::SetGrad(Tensor grad) {
   if (!requires_grad() || !is_leaf()) {
-    Fail("set_grad", "only a leaf that requires a gradient holds one");
+    Fail("set_grad",
+         "only a leaf that requires a gradient holds one; call SetRequiresGrad(true) on a leaf");
   }
   if (grad.defined() && (grad.shape() != shape() || grad.dtype() != dtype())) {
     Fail("set_grad", "the gradient is ", Name(grad.dtype()), " ", grad.shape().ToString(),
@@ -129,7 +132,11 @@ void Tensor::SetGrad(Tensor grad) {
 }
 
 void Tensor::RegisterHook(GradHook hook) {
-  if (!requires_grad()) Fail("register_hook", "no gradient flows to this tensor");
+  if (!hook) Fail("register_hook", "the hook is empty; pass a function");
+  if (!requires_grad()) {
+    Fail("register_hook", "no gradient flows to this tensor; call SetRequiresGrad(true) on a leaf ",
+         "before it is used");
+  }
   impl_->edge.node->AddHook(impl_->edge.output, std::move(hook));
 }
 

@@ -69,12 +69,13 @@ TEST(Tensor, ItemIsTheOneElement) {
   EXPECT_EQ(FromValues<int64_t>({5}).Item(), 5);
   EXPECT_EQ(Select(FromValues<float>({1, 2.5}), 0, 1).Item(), 2.5);
   EXPECT_EQ(ErrorOf([] { Zeros({2}).Item(); }),
-            "[item] only a tensor with one element is a number; the shape is (2,)");
+            "[item] only a tensor with one element is a number; the shape is (2,); read several "
+            "with ToVector");
 }
 
 TEST(Tensor, RefusesToReadElementsAsAnotherType) {
   EXPECT_EQ(ErrorOf([] { Zeros({2}).data<double>(); }),
-            "[data] the elements are float32, not float64");
+            "[data] the elements are float32, not float64; ask for their type, or use Cast");
 }
 
 TEST(Tensor, RefusesImpossibleShapes) {
@@ -165,7 +166,8 @@ TEST(Tensor, SetGradChecksShapeAndType) {
             "[set_grad] the gradient is float32 (3,), the tensor is float32 (2,)");
   Tensor plain = Zeros({2});
   EXPECT_EQ(ErrorOf([&] { plain.SetGrad(Zeros({2})); }),
-            "[set_grad] only a leaf that requires a gradient holds one");
+            "[set_grad] only a leaf that requires a gradient holds one; call SetRequiresGrad(true) "
+            "on a leaf");
 }
 
 TEST(NoGrad, StopsRecordingUntilItEnds) {
