@@ -13,12 +13,13 @@
 namespace lemma::optim {
 
 Optimizer::Optimizer(std::vector<ParameterGroup> groups, double lr, double weight_decay) : lr_(lr) {
-  if (!(lr >= 0)) Fail("optimizer", "lr: it can't be negative; it is ", lr);
+  SetLr(lr);
+  absl::flat_hash_set<const Node*> leaves;
   absl::flat_hash_set<std::string> names;
   for (ParameterGroup& group : groups) {
     const int index = static_cast<int>(groups_.size());
     if (group.lr.has_value() && !(*group.lr >= 0)) {
-      Fail("optimizer", "lr of a group: it can't be negative; it is ", *group.lr);
+      Fail("optimizer", "lr of a group: it must be a number from 0 on; it is ", *group.lr);
     }
     if (group.lr.has_value() && lr == 0) {
       Fail("optimizer", "lr: a group has a rate of its own, as a ratio to lr, so lr can't be 0");
@@ -27,7 +28,8 @@ Optimizer::Optimizer(std::vector<ParameterGroup> groups, double lr, double weigh
                        .weight_decay = group.weight_decay.value_or(weight_decay)});
     for (NamedTensor& named : group.parameters) {
       if (!named.value.requires_grad() || !named.value.is_leaf()) {
-        Fail("optimizer", named.name, ": it is not a leaf that requires a gradient");
+        Fail("optimizer", named.name,
+             ": it is not a leaf that requires a gradient; call SetRequiresGrad(true) on a leaf");
       }
       if (!named.value.IsContiguous()) {
         Fail("optimizer", named.name,
@@ -35,6 +37,11 @@ Optimizer::Optimizer(std::vector<ParameterGroup> groups, double lr, double weigh
       }
       if (!names.insert(named.name).second) {
         Fail("optimizer", named.name, ": it is given twice");
+      }
+      if (!leaves.insert(named.value.edge()->node.get()).second) {
+        Fail("optimizer", named.name,
+             ": it is a tensor that was given under another name already; ",
+             "each is updated once");
       }
       slots_.push_back({std::move(named.name), std::move(named.value), index});
     }
@@ -61,7 +68,10 @@ void Optimizer::ZeroGrad() {
   for (Slot& slot : slots_) slot.parameter.SetGrad(Tensor());
 }
 
-void Optimizer::SetLr(double lr) { lr_ = lr; }
+void Optimizer::SetLr(double lr) {
+  if (!(lr >= 0)) Fail("optimizer", "lr: it must be a number from 0 on; it is ", lr);
+  lr_ = lr;
+}
 
 std::vector<Tensor> Optimizer::Parameters() const {
   std::vector<Tensor> parameters;

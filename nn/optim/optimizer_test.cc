@@ -1,6 +1,7 @@
 // What every optimizer must do, over a table of them.
 #include "nn/optim/optimizer.h"
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -313,7 +314,7 @@ TEST(Optimizers, WrongCallsAreNamed) {
   const auto sgd = [&](const SgdOptions& options) {
     return ErrorOf([&] { Sgd(std::vector<NamedTensor>{{"x", x}}, options); });
   };
-  EXPECT_EQ(sgd({.lr = -1}), "[optimizer] lr: it can't be negative; it is -1");
+  EXPECT_EQ(sgd({.lr = -1}), "[optimizer] lr: it must be a number from 0 on; it is -1");
   EXPECT_EQ(sgd({.momentum = -1}), "[SGD] momentum: it can't be negative; it is -1");
   EXPECT_EQ(sgd({.nesterov = true}),
             "[SGD] nesterov: it needs momentum > 0 and dampening 0; they are 0 and 0");
@@ -330,13 +331,24 @@ TEST(Optimizers, WrongCallsAreNamed) {
             }),
             "[optimizer] x: it is given twice");
   EXPECT_EQ(ErrorOf([&] {
+              Sgd(std::vector<NamedTensor>{{"x", x}, {"y", x}});
+            }),
+            "[optimizer] y: it is a tensor that was given under another name already; each is "
+            "updated once");
+  EXPECT_EQ(ErrorOf([&] {
+              Sgd(std::vector<NamedTensor>{{"x", x}}).SetLr(NAN);
+            }),
+            "[optimizer] lr: it must be a number from 0 on; it is nan");
+  EXPECT_EQ(ErrorOf([&] {
               Sgd(std::vector<NamedTensor>{{"x", x * 2}});
             }),
-            "[optimizer] x: it is not a leaf that requires a gradient");
+            "[optimizer] x: it is not a leaf that requires a gradient; call SetRequiresGrad(true) "
+            "on a leaf");
   EXPECT_EQ(ErrorOf([&] {
               Sgd(std::vector<NamedTensor>{{"x", Zeros({2})}});
             }),
-            "[optimizer] x: it is not a leaf that requires a gradient");
+            "[optimizer] x: it is not a leaf that requires a gradient; call SetRequiresGrad(true) "
+            "on a leaf");
   Tensor transposed = Transpose(Zeros({2, 3}), 0, 1);
   transposed.SetRequiresGrad(true);
   EXPECT_EQ(ErrorOf([&] {
@@ -346,7 +358,7 @@ TEST(Optimizers, WrongCallsAreNamed) {
   EXPECT_EQ(ErrorOf([&] {
               Sgd(std::vector<ParameterGroup>{{.parameters = {{"x", x}}, .lr = -0.5}});
             }),
-            "[optimizer] lr of a group: it can't be negative; it is -0.5");
+            "[optimizer] lr of a group: it must be a number from 0 on; it is -0.5");
   EXPECT_EQ(ErrorOf([&] {
               Sgd(std::vector<ParameterGroup>{{.parameters = {{"x", x}}, .lr = 0.5}}, {.lr = 0});
             }),

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "autograd/testing.h"
 #include "gtest/gtest.h"
 
 namespace lemma::optim {
@@ -48,6 +49,17 @@ TEST(Schedule, WarmupMayFillAllSteps) {
   const Schedule schedule = WarmupCosine({.lr = 1, .min_lr = 0.5, .warmup = 4, .steps = 4});
   EXPECT_DOUBLE_EQ(schedule(3), 0.8);
   EXPECT_DOUBLE_EQ(schedule(4), 0.5);
+}
+
+TEST(Schedule, WrongNumbersAreNamed) {
+  EXPECT_EQ(ErrorOf([] { WarmupCosine({.warmup = -3, .steps = 10}); }),
+            "[WarmupCosine] warmup and steps can't be negative; they are -3 and 10");
+  EXPECT_EQ(ErrorOf([] { Linear(1, 0, -2); }),
+            "[Linear] steps: there can't be fewer than 0; there are -2");
+  for (const Schedule& schedule : {Linear(1, 0, 10), WarmupCosine({.warmup = 3, .steps = 10})}) {
+    EXPECT_EQ(ErrorOf([&] { schedule(-1); }),
+              "[schedule] step: steps are counted from 0; this one is -1");
+  }
 }
 
 }  // namespace
