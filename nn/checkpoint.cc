@@ -55,6 +55,10 @@ absl::Status SaveCheckpoint(const std::string& path, const Checkpoint& checkpoin
   std::vector<Tensor> dense;  // keeps the elements alive while they are written
   std::vector<SafetensorsTensor> entries;
   for (const NamedTensor& named : checkpoint.tensors) {
+    if (!named.value.defined()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("cannot write ", path, ": the tensor ", named.name, " is undefined"));
+    }
     dense.push_back(named.value.DetachedContiguous());
     const Tensor& value = dense.back();
     entries.push_back({named.name,

@@ -1,5 +1,6 @@
 #include "nn/module.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -33,13 +34,46 @@ Observer::Scope::Scope(Observer& observer) : before_(std::exchange(current_obser
 Observer::Scope::~Scope() { current_observer = before_; }
 Observer* Observer::Current() { return current_observer; }
 
+void Module::CheckName(const std::string& name) const {
+  const auto is_taken = [&](const auto& list, const auto& name_of) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const auto& entry) { return name_of(entry) == name; });
+  };
+  const auto own = [](const Parameter& parameter) { return parameter.name; };
+  if (name.empty()) Fail("Module", "Register: a name is needed, such as \"fc\"");
+  if (is_taken(parameters_, own) || is_taken(buffers_, own) ||
+      is_taken(children_, [](const auto& child) { return child.first; })) {
+    Fail("Module", "Register: the name \"", name,
+         "\" is taken in this module; give each parameter, "
+         "buffer and submodule one of its own");
+  }
+}
+
 void Module::Register(std::string name, Tensor& parameter) {
   if (!parameter.defined()) return;
+  CheckName(name);
+  if (!IsFloat(parameter.dtype())) {
+    Fail("Module", "Register: \"", name, "\" is ", Name(parameter.dtype()),
+         ", and parameters are of a float type; RegisterBuffer takes any");
+  }
   parameter.SetRequiresGrad(true);
   parameters_.push_back({std::move(name), &parameter});
 }
 
+void Module::RegisterBuffer(std::string name, Tensor& buffer) {
+  if (!buffer.defined()) return;
+  CheckName(name);
+  if (buffer.requires_grad()) {
+    Fail("Module", "RegisterBuffer: \"", name,
+         "\" requires a gradient, which is what parameters do; "
+         "call Register, or give it Detach()ed");
+  }
+  buffers_.push_back({std::move(name), &buffer});
+}
+
 void Module::Register(std::string name, Module& child) {
+  CheckName(name);
+  if (&child == this) Fail("Module", "Register: \"", name, "\" is the module itself");
   child.name_ = name;
   children_.emplace_back(std::move(name), &child);
 }
@@ -101,6 +135,17 @@ std::vector<Tensor> Module::Parameters() const {
   return values;
 }
 
+std::vector<NamedTensor> Module::NamedBuffers() const {
+  std::vector<NamedTensor> list;
+  for (const Parameter& buffer : buffers_) list.push_back({buffer.name, *buffer.value});
+  for (const auto& [child_name, child] : children_) {
+    for (NamedTensor& named : child->NamedBuffers()) {
+      list.push_back({absl::StrCat(child_name, ".", named.name), std::move(named.value)});
+    }
+  }
+  return list;
+}
+
 int64_t Module::NumParameters() const {
   int64_t count = 0;
   for (const Tensor& parameter : Parameters()) count += parameter.numel();
@@ -128,6 +173,7 @@ void Module::ZeroGrad() {
 std::vector<Tensor*> Module::CollectMembers() const {
   std::vector<Tensor*> members;
   for (const Parameter& parameter : parameters_) members.push_back(parameter.value);
+  for (const Parameter& buffer : buffers_) members.push_back(buffer.value);
   for (const auto& [name, child] : children_) {
     for (Tensor* member : child->CollectMembers()) members.push_back(member);
   }
@@ -140,7 +186,7 @@ void Module::To(DType dtype) {
   // The old tensors are kept until the end, so that no address is used twice.
   absl::flat_hash_map<Identity, std::pair<Tensor, Tensor>> converted;
   for (Tensor* member : CollectMembers()) {
-    if (member->dtype() == dtype) continue;
+    if (member->dtype() == dtype || !IsFloat(member->dtype())) continue;
     auto& [before, after] = converted[IdentityOf(*member)];
     if (!after.defined()) {
       before = *member;

@@ -17,6 +17,10 @@
 //   Tensor y = mlp(x);            // Forward, with the module's path in errors
 //   mlp.NamedParameters();        // "fc.weight", "fc.bias", "proj.weight", "proj.bias"
 //
+// A tensor that is no parameter and still belongs to the model, such as a running mean, is a
+// buffer: RegisterBuffer("running_mean", running_mean). State dicts hold it; gradients and
+// optimizers don't.
+//
 // A module owns its parameters and its submodules as members and knows them by address, so it is
 // neither copied nor moved; keep lists of modules as ModuleList. Names and shapes are PyTorch's.
 // Initial values are drawn by the constructor, in the order in which PyTorch's would, from the
@@ -100,6 +104,9 @@ class Module {
   std::vector<ParameterNames> AllNames() const;
   int64_t NumParameters() const;
 
+  // Buffers of this module and all below it, in the order of registration, own ones first.
+  std::vector<NamedTensor> NamedBuffers() const;
+
   // Submodules one level down, with their names.
   const std::vector<std::pair<std::string, Module*>>& children() const { return children_; }
   // Calls fn(path, module) for this module (path "") and all below it, parents first.
@@ -109,8 +116,8 @@ class Module {
   void Eval() { Train(false); }
   bool training() const { return training_; }
   void ZeroGrad();
-  // Converts every parameter to `dtype`, a float type; tied ones stay tied. The parameters are new
-  // leaves without a gradient: make optimizers after it.
+  // Converts every parameter, and every buffer of a float type, to `dtype`, a float type; tied ones
+  // stay tied. The parameters are new leaves without a gradient: make optimizers after it.
   void To(DType dtype);
 
   const std::string& name() const { return name_; }
@@ -118,10 +125,14 @@ class Module {
  protected:
   Module() = default;
 
-  // Adds a parameter or submodule under `name`; dots are allowed ("blocks.0"). An undefined tensor
-  // (no bias) is not added. The parameter requires a gradient from now on.
+  // Adds a parameter or submodule under `name`, which no other of this module has; dots are allowed
+  // ("blocks.0"). An undefined tensor (no bias) is not added. The parameter requires a gradient
+  // from now on.
   void Register(std::string name, Tensor& parameter);
   void Register(std::string name, Module& child);
+  // Adds a buffer under the same rules; it requires no gradient. Change it in place and under
+  // NoGrad, and while IsReplaying() (autograd/recompute.h) not at all.
+  void RegisterBuffer(std::string name, Tensor& buffer);
   // Gives rows of a parameter of this module or below it, such as "qkv.weight", names of their own,
   // relative to this module. Together they cover every row once.
   void ListRowViews(std::string parameter, std::vector<RowView> views);
@@ -140,13 +151,16 @@ class Module {
     std::vector<RowView> views;
   };
   std::vector<ParameterNames> Collect() const;
-  // Every parameter of this module and below it, tied ones as often as they are registered.
+  void CheckName(const std::string& name) const;
+  // Every parameter of this module and below it, tied ones as often as they are registered, and
+  // every buffer.
   std::vector<Tensor*> CollectMembers() const;
   void ReportCall(const TensorList& inputs, const Tensor& output) const;
 
   std::string name_;
   bool training_ = true;
   std::vector<Parameter> parameters_;
+  std::vector<Parameter> buffers_;
   std::vector<ViewedParameter> viewed_;
   std::vector<std::pair<std::string, Module*>> children_;
 };

@@ -10,6 +10,7 @@
 #include "autograd/create.h"
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/in_place.h"
+#include "autograd/ops/reduce.h"
 #include "autograd/ops/views.h"
 #include "autograd/random.h"
 #include "autograd/testing.h"
@@ -99,6 +100,85 @@ TEST(Module, FrozenParametersAreListedAndConvertedToo) {
   EXPECT_TRUE(tied.first.bias.requires_grad());
 }
 
+// Keeps a mean of what it has seen, and how often it was called.
+class Centre : public Layer<Centre> {
+ public:
+  explicit Centre(int64_t width)
+      : scale(Ones({width})), mean(Zeros({width})), calls(Zeros({}, DType::kInt64)) {
+    Register("scale", scale);
+    RegisterBuffer("mean", mean);
+    RegisterBuffer("calls", calls);
+  }
+  const char* type() const override { return "Centre"; }
+  Tensor Forward(Tensor x) {
+    if (training()) {
+      const NoGrad no_grad;
+      CopyFrom(mean, Mean(x, {0}));
+      AddInPlace(calls, Ones({}, DType::kInt64));
+    }
+    return (x - mean) * scale;
+  }
+  // As Register is seen from outside.
+  template <typename T>
+  void Add(std::string name, T& member) {
+    Register(std::move(name), member);
+  }
+  void AddBuffer(std::string name, Tensor& buffer) { RegisterBuffer(std::move(name), buffer); }
+
+  Tensor scale;  // (width)
+  Tensor mean;   // (width)
+  Tensor calls;  // ()
+};
+
+TEST(Module, BuffersAreStateAndNoParameters) {
+  Sequential net, other;
+  net.Add<Centre>(2);
+  Centre& copy = other.Add<Centre>(2);
+  net(FromValues<float>({1, 2, 3, 6}, {2, 2}));
+  EXPECT_THAT(NamesOf(net.NamedParameters()), ElementsAre("0.scale"));
+  EXPECT_THAT(NamesOf(net.NamedBuffers()), ElementsAre("0.mean", "0.calls"));
+  EXPECT_EQ(net.NumParameters(), 2);
+  EXPECT_THAT(NamesOf(StateDict(net)), ElementsAre("0.scale", "0.mean", "0.calls"));
+
+  EXPECT_EQ(LoadStateDict(other, StateDict(net)), absl::OkStatus());
+  EXPECT_THAT(copy.mean.ToVector<float>(), ElementsAre(2, 4));
+  EXPECT_EQ(copy.calls.Item(), 1);
+  EXPECT_FALSE(copy.mean.requires_grad());
+  EXPECT_EQ(LoadStateDict(other, net.NamedParameters()).message(),
+            "the parameters do not fit the Sequential; missing: 0.mean, 0.calls");
+
+  net.To(DType::kFloat64);
+  const std::vector<NamedTensor> buffers = net.NamedBuffers();
+  EXPECT_EQ(buffers[0].value.dtype(), DType::kFloat64);
+  EXPECT_FALSE(buffers[0].value.requires_grad());
+  EXPECT_EQ(buffers[1].value.dtype(), DType::kInt64);
+}
+
+TEST(Module, NamesAreTakenOnce) {
+  Centre centre(2), child(2);
+  Tensor more = Ones({1});
+  for (const char* name : {"scale", "mean"}) {
+    const std::string expected =
+        std::string("[Module] Register: the name \"") + name +
+        "\" is taken in this module; give each parameter, buffer and submodule one of its own";
+    EXPECT_EQ(ErrorOf([&] { centre.Add(name, more); }), expected);
+    EXPECT_EQ(ErrorOf([&] { centre.Add(name, child); }), expected);
+    EXPECT_EQ(ErrorOf([&] { centre.AddBuffer(name, more); }), expected);
+  }
+  EXPECT_EQ(ErrorOf([&] { centre.Add("", more); }),
+            "[Module] Register: a name is needed, such as \"fc\"");
+  EXPECT_EQ(ErrorOf([&] { centre.Add("me", centre); }),
+            "[Module] Register: \"me\" is the module itself");
+  Tensor counts = Arange(3);
+  EXPECT_EQ(ErrorOf([&] { centre.Add("counts", counts); }),
+            "[Module] Register: \"counts\" is int64, and parameters are of a float type; "
+            "RegisterBuffer takes any");
+  more.SetRequiresGrad(true);
+  EXPECT_EQ(ErrorOf([&] { centre.AddBuffer("more", more); }),
+            "[Module] RegisterBuffer: \"more\" requires a gradient, which is what parameters do; "
+            "call Register, or give it Detach()ed");
+}
+
 TEST(Module, ForEachVisitsParentsFirst) {
   Generator generator(0);
   Sequential outer;
@@ -149,7 +229,7 @@ TEST(Module, ObserversNest) {
 
 // ---- State dicts
 
-class StateDict : public testing::Test {
+class StateDictTest : public testing::Test {
  protected:
   // The parameters of another module of the same class, with memory of their own.
   std::vector<NamedTensor> Other(bool views = false) {
@@ -177,7 +257,7 @@ class StateDict : public testing::Test {
   CausalSelfAttention attention_{{.width = 4, .heads = 2}, generator_};
 };
 
-TEST_F(StateDict, LoadsCopies) {
+TEST_F(StateDictTest, LoadsCopies) {
   std::vector<NamedTensor> state = Other();
   ASSERT_EQ(LoadStateDict(attention_, state), absl::OkStatus());
   const std::vector<float> expected = state[0].value.ToVector<float>();
@@ -187,7 +267,7 @@ TEST_F(StateDict, LoadsCopies) {
   EXPECT_EQ(attention_.qkv.weight.ToVector<float>(), expected);
 }
 
-TEST_F(StateDict, AcceptsTheCoursesNames) {
+TEST_F(StateDictTest, AcceptsTheCoursesNames) {
   EXPECT_THAT(NamesOf(attention_.NamedParameterViews()),
               ElementsAre("heads.0.key.weight", "heads.0.query.weight", "heads.0.value.weight",
                           "heads.1.key.weight", "heads.1.query.weight", "heads.1.value.weight",
@@ -196,7 +276,7 @@ TEST_F(StateDict, AcceptsTheCoursesNames) {
   EXPECT_EQ(attention_.qkv.weight.ToVector<float>(), Other()[0].value.ToVector<float>());
 }
 
-TEST_F(StateDict, ConvertsElements) {
+TEST_F(StateDictTest, ConvertsElements) {
   std::vector<NamedTensor> state = Other();
   const std::vector<float> expected = state[1].value.ToVector<float>();
   state[1].value =
@@ -206,19 +286,24 @@ TEST_F(StateDict, ConvertsElements) {
   EXPECT_EQ(attention_.proj.weight.ToVector<float>(), expected);
 }
 
-TEST_F(StateDict, AllFaultsAreReportedAtOnceAndNothingChanges) {
+TEST_F(StateDictTest, AllFaultsAreReportedAtOnceAndNothingChanges) {
   std::vector<NamedTensor> state = Other();
   state[0].value = Zeros({12, 5});
   state[1].name = "proj.wieght";
   EXPECT_EQ(Refused(state),
             "the parameters do not fit the CausalSelfAttention; missing: proj.weight; unexpected: "
             "proj.wieght; of another shape: qkv.weight is (12, 5), the model's is (12, 4)");
+  state = Other();
+  state[1].value = Tensor();
+  EXPECT_EQ(Refused(state),
+            "the parameters do not fit the CausalSelfAttention; of another shape: proj.weight is "
+            "undefined");
   EXPECT_EQ(Refused({}),
             "the parameters do not fit the CausalSelfAttention; missing: qkv.weight, proj.weight, "
             "proj.bias");
 }
 
-TEST_F(StateDict, SomeHeadsAreNotEnoughAndBothFormsAreTooMany) {
+TEST_F(StateDictTest, SomeHeadsAreNotEnoughAndBothFormsAreTooMany) {
   std::vector<NamedTensor> views = Other(/*views=*/true);
   const NamedTensor first = views[0];
   views.erase(views.begin());
@@ -230,20 +315,20 @@ TEST_F(StateDict, SomeHeadsAreNotEnoughAndBothFormsAreTooMany) {
             "the parameters do not fit the CausalSelfAttention; unexpected: heads.0.key.weight");
 }
 
-TEST_F(StateDict, ANameGivenTwiceIsRefused) {
+TEST_F(StateDictTest, ANameGivenTwiceIsRefused) {
   std::vector<NamedTensor> state = Other();
   state.push_back(state[1]);
   EXPECT_EQ(Refused(state),
             "the parameters do not fit the CausalSelfAttention; given twice: proj.weight");
 }
 
-TEST_F(StateDict, LongListsAreCut) {
+TEST_F(StateDictTest, LongListsAreCut) {
   std::vector<NamedTensor> state = Other();
   for (int i = 0; i < 20; ++i) state.push_back({"x" + std::to_string(i), Zeros({1})});
   EXPECT_THAT(Refused(state), HasSubstr("unexpected: x0, x1, x2, x3, x4, x5, x6, x7 and 12 more"));
 }
 
-TEST_F(StateDict, TiedParametersLoadUnderTheirFirstName) {
+TEST_F(StateDictTest, TiedParametersLoadUnderTheirFirstName) {
   Generator generator(0);
   Tied tied(generator);
   ASSERT_EQ(LoadStateDict(tied, {{"scale", Zeros({3})},
@@ -374,6 +459,12 @@ TEST(Checkpoint, AMissingFolderIsNamed) {
   const std::string path = testing::TempDir() + "/no_such_folder/x.safetensors";
   EXPECT_THAT(std::string(SaveCheckpoint(path, {}).message()), HasSubstr(path));
   EXPECT_THAT(std::string(LoadCheckpoint(path).status().message()), HasSubstr(path));
+}
+
+TEST(Checkpoint, AnUndefinedTensorAndAnEmptyPathAreNamed) {
+  EXPECT_EQ(SaveCheckpoint("x.safetensors", {.tensors = {{"w", Tensor()}}}).message(),
+            "cannot write x.safetensors: the tensor w is undefined");
+  EXPECT_EQ(LoadCheckpoint("").status().message(), "the path is empty; name a file to read");
 }
 
 }  // namespace

@@ -115,6 +115,7 @@ absl::StatusOr<absl::string_view> HeaderJson(absl::string_view bytes) {
 }  // namespace
 
 absl::StatusOr<SafetensorsFile> SafetensorsFile::Open(const std::string& path) {
+  if (path.empty()) return absl::InvalidArgumentError("the path is empty; name a file to read");
   absl::StatusOr<Mapping> mapping = MapFile(path);
   if (!mapping.ok()) return mapping.status();
   absl::StatusOr<SafetensorsFile> file = Read(mapping->bytes, std::move(mapping->memory));

@@ -25,6 +25,12 @@ std::string Sentence(const char* what, const std::vector<std::string>& names) {
 
 }  // namespace
 
+std::vector<NamedTensor> StateDict(const Module& module) {
+  std::vector<NamedTensor> state = module.NamedParameters();
+  for (NamedTensor& named : module.NamedBuffers()) state.push_back(std::move(named));
+  return state;
+}
+
 absl::Status LoadStateDict(Module& module, const std::vector<NamedTensor>& state) {
   absl::flat_hash_map<std::string, const Tensor*> given;
   std::vector<std::string> missing, unexpected, twice, misshaped;
@@ -44,13 +50,16 @@ absl::Status LoadStateDict(Module& module, const std::vector<NamedTensor>& state
       targets.push_back(names.parameter);
     }
   }
+  for (NamedTensor& named : module.NamedBuffers()) targets.push_back(std::move(named));
   for (const NamedTensor& target : targets) {
     auto it = given.find(target.name);
     if (it == given.end()) {
       missing.push_back(target.name);
       continue;
     }
-    if (it->second->shape() != target.value.shape()) {
+    if (!it->second->defined()) {
+      misshaped.push_back(absl::StrCat(target.name, " is undefined"));
+    } else if (it->second->shape() != target.value.shape()) {
       misshaped.push_back(absl::StrCat(target.name, " is ", it->second->shape().ToString(),
                                        ", the model's is ", target.value.shape().ToString()));
     }
