@@ -42,6 +42,8 @@ double EuclideanNorm(const Tensor& x) {
 
 double LargerOf(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
+double SmallerOf(double a, double b) { return -LargerOf(-a, -b); }
+
 int64_t CountNonZero(const Tensor& x) {
   int64_t count = 0;
   for (double value : Doubles(x)) count += value != 0;

@@ -26,8 +26,9 @@ double EuclideanNorm(const Tensor& x);
 // Of a and b, which have one shape.
 double LargestDifference(const Tensor& a, const Tensor& b);
 
-// The larger of both, NaN where one is, which std::max would drop.
+// The larger and the smaller of both, NaN where one is, which std::max and std::min would drop.
 double LargerOf(double a, double b);
+double SmallerOf(double a, double b);
 
 // How many elements are not 0; NaN is not, and -0 is.
 int64_t CountNonZero(const Tensor& x);

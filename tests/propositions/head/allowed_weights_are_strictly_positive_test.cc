@@ -45,8 +45,8 @@ std::vector<Measurement> AllowedArePositive(const HeadFunction& weights) {
       const int64_t i = row % c.time;
       const double* of_row = &a[row * c.time];
       over_bound =
-          std::min(over_bound, RowOverBound(of_row, &scores[row * c.time % scores.size()], i + 1));
-      if (c.seed == 0) course = std::min(course, *std::min_element(of_row, of_row + i + 1));
+          SmallerOf(over_bound, RowOverBound(of_row, &scores[row * c.time % scores.size()], i + 1));
+      if (c.seed == 0) course = SmallerOf(course, *std::min_element(of_row, of_row + i + 1));
       for (int64_t j = 0; i == 0 && j < c.time; ++j) wrong_first += of_row[j] != (j == 0);
     }
   }

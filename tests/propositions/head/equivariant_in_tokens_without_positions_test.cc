@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <vector>
 
 #include "autograd/ops/arithmetic.h"
 #include "gtest/gtest.h"
 #include "tests/propositions/head/head.h"
 #include "tests/propositions/head/tokens.h"
+#include "tests/propositions/measure.h"
 #include "tests/propositions/proposition.h"
 
 namespace lemma::propositions {
@@ -23,7 +23,7 @@ std::vector<Measurement> EquivariantInTokens(const TokenFunction& f) {
   for (const Case& c : Cases()) {
     TokenExample e(c);
     const double distance = Commutator(f, e, e.tokens);
-    relative = std::max(relative, distance / CommutatorBound(e, e.token(e.tokens)));
+    relative = LargerOf(relative, distance / CommutatorBound(e, e.token(e.tokens)));
     if (c.seed == 0) course = distance;
   }
   return {AtMost("largest |f(P tokens) - P f(tokens)|, the course's head", course, 2e-6),

@@ -1,10 +1,10 @@
-#include <algorithm>
 #include <vector>
 
 #include "autograd/ops/arithmetic.h"
 #include "gtest/gtest.h"
 #include "tests/propositions/head/head.h"
 #include "tests/propositions/head/tokens.h"
+#include "tests/propositions/measure.h"
 #include "tests/propositions/proposition.h"
 
 namespace lemma::propositions {
@@ -24,7 +24,7 @@ std::vector<Measurement> EquivariantInX(const TokenFunction& f) {
     TokenExample e(c);
     const Tensor x = e.x + e.position.weight;
     const double distance = Commutator(f, e, x);
-    relative = std::max(relative, distance / CommutatorBound(e, x));
+    relative = LargerOf(relative, distance / CommutatorBound(e, x));
     if (c.seed == 0) course = distance;
   }
   return {AtMost("largest |Attn(P X) - P Attn(X)|, X = E + p, the course's head", course, 2e-6),

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -81,9 +80,10 @@ void Measure(const HeadFunction& output, const Case& c, Blocks& blocks) {
       for (int64_t j = 0; j < c.time; ++j) {
         const Tensor block = Select(Select(Select(jacobian, 0, copy), 0, i), 1, j);  // (d_k, C)
         if (j > i) blocks.above += CountNonZero(block);
-        if (j <= i) blocks.smallest = std::min(blocks.smallest, Matrix(block).norm());
-        blocks.distance =
-            std::max(blocks.distance, (Matrix(block) - formula.Block(i, j)).cwiseAbs().maxCoeff());
+        if (j <= i) blocks.smallest = SmallerOf(blocks.smallest, Matrix(block).norm());
+        blocks.distance = LargerOf(
+            blocks.distance,
+            (Matrix(block) - formula.Block(i, j)).cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
       }
     }
   }

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iostream>
@@ -38,7 +37,7 @@ double DistanceInRoundings(const MaskedSoftmax& softmax, DType dtype) {
   for (int64_t time = 2; time <= 16; ++time) {
     const Tensor scores = RandN({time, time}, generator, dtype);
     const double d = LargestDifference(softmax(scores), MaskBefore(scores));
-    distance = std::max(distance, d / Roundoff(dtype));
+    distance = LargerOf(distance, d / Roundoff(dtype));
     if (std::isnan(d)) return d;
   }
   return distance;

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iostream>
@@ -39,8 +38,8 @@ std::vector<Measurement> RowsLoseTheirHiddenMass(const MaskedSoftmax& softmax) {
         all += e;
         if (j <= i) visible += e;
       }
-      if (i < time - 1) deficit = std::min(deficit, 1 - sum);
-      distance = std::max(distance, std::abs(sum - visible / all));
+      if (i < time - 1) deficit = SmallerOf(deficit, 1 - sum);
+      distance = LargerOf(distance, std::abs(sum - visible / all));
     }
   }
   return {AtLeast("least 1 - row sum above the last row, T = 2..16", deficit, std::exp(-8) / 16),

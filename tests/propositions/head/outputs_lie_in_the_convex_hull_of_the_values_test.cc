@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -41,10 +40,10 @@ struct Worst {
 
   // `bound` is how far rounding may carry the output.
   void Add(const HullCertificate& c, double bound) {
-    weight = std::min(weight, c.weights.minCoeff());
-    sum = std::max(sum, std::abs(c.weights.sum() - 1));
-    distance = std::max(distance, c.distance / bound);
-    margin = std::max(margin, c.margin / bound);
+    weight = SmallerOf(weight, c.weights.minCoeff<Eigen::PropagateNaN>());
+    sum = LargerOf(sum, std::abs(c.weights.sum() - 1));
+    distance = LargerOf(distance, c.distance / bound);
+    margin = LargerOf(margin, c.margin / bound);
   }
 };
 
@@ -82,8 +81,10 @@ double LeavesTheBox(const HeadFunction& output) {
     for (int64_t i = 0; i < e.x.size(1); ++i) {
       const Eigen::MatrixXd seen = Rows(v, b, i + 1);
       const Eigen::RowVectorXd row = Rows(y, b, i + 1).row(i);
-      outside = std::max({outside, (row - seen.colwise().maxCoeff()).maxCoeff(),
-                          (seen.colwise().minCoeff() - row).maxCoeff()});
+      outside =
+          LargerOf(outside, (row - seen.colwise().maxCoeff()).maxCoeff<Eigen::PropagateNaN>());
+      outside =
+          LargerOf(outside, (seen.colwise().minCoeff() - row).maxCoeff<Eigen::PropagateNaN>());
     }
   }
   return outside;

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -77,7 +76,7 @@ std::vector<Measurement> IsAConvolution(const Smoother& smoother) {
     const std::vector<double> y = Doubles(smoother(e.head, e.x, s));
     double distance = 0;
     for (size_t i = 0; i < y.size(); ++i) {
-      distance = std::max(distance, std::abs(y[i] - expected[i % expected.size()]));
+      distance = LargerOf(distance, std::abs(y[i] - expected[i % expected.size()]));
     }
     measured.push_back(
         AtMost(absl::StrCat("largest distance from the convolution, s = ", s), distance, 1e-6));

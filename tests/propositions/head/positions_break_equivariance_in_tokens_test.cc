@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -7,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "tests/propositions/head/head.h"
 #include "tests/propositions/head/tokens.h"
+#include "tests/propositions/measure.h"
 #include "tests/propositions/proposition.h"
 
 namespace lemma::propositions {
@@ -26,7 +26,7 @@ std::vector<Measurement> PositionsBreakIt(const TokenFunction& f) {
   for (const Case& c : Cases()) {
     TokenExample e(c);
     const double distance = Commutator(f, e, e.tokens);
-    least = std::min(least, distance);
+    least = SmallerOf(least, distance);
     if (c.seed == 0) course = distance;
   }
   return {AtLeast("largest |f(P tokens) - P f(tokens)|, the course's head", course, 0.1),

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -28,7 +27,7 @@ double LargestSumError(const Tensor& a) {
   for (size_t row = 0; row < weights.size(); row += a.size(-1)) {
     long double sum = 0;
     for (int64_t j = 0; j < a.size(-1); ++j) sum += weights[row + j];
-    largest = std::max(largest, static_cast<double>(std::abs(sum - 1)));
+    largest = LargerOf(largest, static_cast<double>(std::abs(sum - 1)));
   }
   return largest;
 }
@@ -45,9 +44,9 @@ std::vector<Measurement> RowsInTheSimplex(const std::string& mask, const HeadFun
       const Tensor a = weights(e.head, e.x);
       const double error = LargestSumError(a);
       const bool is_double = dtype == DType::kFloat64;
-      smallest = std::min(smallest, Smallest(a));
+      smallest = SmallerOf(smallest, Smallest(a));
       if (c.seed == 0 && !is_double) course = error;
-      relative[is_double] = std::max(relative[is_double], error / Bound(c.time, dtype));
+      relative[is_double] = LargerOf(relative[is_double], error / Bound(c.time, dtype));
     }
   }
   return {AtLeast("smallest weight, " + mask, smallest, 0),

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "tests/propositions/head/head.h"
 #include "tests/propositions/head/matrix.h"
+#include "tests/propositions/measure.h"
 #include "tests/propositions/proposition.h"
 
 namespace lemma::propositions {
@@ -37,8 +37,8 @@ void Measure(const HeadFunction& scores, const Case& c, DType dtype, Spectrum& s
   Example e(c, dtype);
   const Eigen::VectorXd values =
       Eigen::BDCSVD<Eigen::MatrixXd>(Matrix(Select(scores(e.head, e.x), 0, 0))).singularValues();
-  spectrum.last = std::min(spectrum.last, values[c.head_width - 1] / values[0]);
-  spectrum.next = std::max(spectrum.next, values[c.head_width] / values[0]);
+  spectrum.last = SmallerOf(spectrum.last, values[c.head_width - 1] / values[0]);
+  spectrum.next = LargerOf(spectrum.next, values[c.head_width] / values[0]);
 }
 
 std::vector<Measurement> RankAtMostDk(const HeadFunction& scores) {

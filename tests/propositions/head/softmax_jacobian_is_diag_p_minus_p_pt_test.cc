@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "autograd/random.h"
 #include "gtest/gtest.h"
 #include "tests/propositions/head/matrix.h"
+#include "tests/propositions/measure.h"
 #include "tests/propositions/proposition.h"
 
 namespace lemma::propositions {
@@ -40,13 +40,14 @@ std::vector<Measurement> JacobianIsTheFormula(const TensorFunction& softmax) {
     const Eigen::MatrixXd formula = p.asDiagonal().toDenseMatrix() - p * p.transpose();
     const Eigen::MatrixXd j = Matrix(Jacobian(softmax, s));
     const Eigen::MatrixXd h = Matrix(Hessian([](const Tensor& x) { return LogSumExp(x, {0}); }, s));
-    distance = std::max(distance, (j - formula).cwiseAbs().maxCoeff());
-    hessian = std::max(hessian, (j - h).cwiseAbs().maxCoeff());
-    asymmetry = std::max(asymmetry, (j - j.transpose()).cwiseAbs().maxCoeff());
-    kernel = std::max(kernel, j.rowwise().sum().cwiseAbs().maxCoeff());
+    distance = LargerOf(distance, (j - formula).cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
+    hessian = LargerOf(hessian, (j - h).cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
+    asymmetry = LargerOf(asymmetry, (j - j.transpose()).cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
+    kernel = LargerOf(kernel, j.rowwise().sum().cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
     const Eigen::MatrixXd symmetric = (j + j.transpose()) / 2;
-    least = std::min(
-        least, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric).eigenvalues().minCoeff());
+    least = SmallerOf(least, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(symmetric)
+                                 .eigenvalues()
+                                 .minCoeff<Eigen::PropagateNaN>());
   }
   return {AtMost("largest |J - (diag(p) - p p^T)|, n = 1..24", distance, 1e-15),
           AtMost("largest |J - Hessian of log sum exp|", hessian, 1e-15),

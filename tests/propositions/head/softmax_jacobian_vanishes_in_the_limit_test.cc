@@ -14,6 +14,7 @@
 #include "autograd/random.h"
 #include "gtest/gtest.h"
 #include "tests/propositions/head/matrix.h"
+#include "tests/propositions/measure.h"
 #include "tests/propositions/proposition.h"
 
 namespace lemma::propositions {
@@ -54,7 +55,7 @@ std::vector<Measurement> Vanishes(const SoftmaxAt& softmax) {
     double norm = 0;
     for (int trial = 0; trial < 100; ++trial) {
       const Tensor s = RandN({kN}, generator, DType::kFloat64);
-      norm = std::max(norm, JacobianNorm(softmax, s / Gap(s), c));
+      norm = LargerOf(norm, JacobianNorm(softmax, s / Gap(s), c));
     }
     measured.push_back(AtMost(absl::StrCat("largest norm at c gap = ", c), norm,
                               2 * (kN - 1) * std::exp(-c) * (1 + 1e-9)));

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <vector>
 
 #include "autograd/ops/attention.h"
@@ -6,6 +5,7 @@
 #include "gtest/gtest.h"
 #include "tests/propositions/head/head.h"
 #include "tests/propositions/head/tokens.h"
+#include "tests/propositions/measure.h"
 #include "tests/propositions/proposition.h"
 
 namespace lemma::propositions {
@@ -22,7 +22,7 @@ std::vector<Measurement> EquivariantInX(const TokenFunction& f) {
   for (const Case& c : Cases()) {
     TokenExample e(c);
     const double distance = Commutator(f, e, e.x);
-    relative = std::max(relative, distance / CommutatorBound(e, e.x));
+    relative = LargerOf(relative, distance / CommutatorBound(e, e.x));
     if (c.seed == 0) course = distance;
   }
   return {AtMost("largest |Attn(P X) - P Attn(X)|, the course's head", course, 1e-6),

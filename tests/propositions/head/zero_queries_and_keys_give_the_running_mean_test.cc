@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -47,15 +46,15 @@ std::vector<Measurement> IsTheRunningMean(const std::string& name, const Change&
     const double unit = Roundoff(DType::kFloat32) * LargestMagnitude(v);
     for (int64_t begin = 0; begin < y.size(0); begin += c.batch) {
       const double distance = LargestDifference(Slice(y, 0, begin, begin + c.batch), mean);
-      if (c.seed == 0) course = std::max(course, distance);
-      relative = std::max(relative, distance / ((2 * c.time + 4) * unit));
+      if (c.seed == 0) course = LargerOf(course, distance);
+      relative = LargerOf(relative, distance / ((2 * c.time + 4) * unit));
     }
     const std::vector<double> a = Doubles(Weights(e.head, e.x));
     for (size_t k = 0; k < a.size(); ++k) {
       const auto i = static_cast<int64_t>(k) / c.time % c.time,
                  j = static_cast<int64_t>(k) % c.time;
       const double expected = j <= i ? 1.0 / (i + 1) : 0;
-      weights = std::max(weights, std::abs(a[k] - expected) * (i + 1) / Roundoff(DType::kFloat32));
+      weights = LargerOf(weights, std::abs(a[k] - expected) * (i + 1) / Roundoff(DType::kFloat32));
     }
   }
   return {
