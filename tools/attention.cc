@@ -236,6 +236,8 @@ absl::Status ShowMatrices(const MatrixFigure& figure) {
 }
 
 absl::Status Draw() {
+  RequireNotEmpty(FLAGS_out, "a file for the picture");
+  RequireNotEmpty(FLAGS_metrics, "the folder of a run");
   RequireOneOf(FLAGS_shading, {"sqrt", "linear"});
   const std::string name = FigureName();
   for (absl::Status checked : {CheckFlags(name), CheckOut(name)}) {

@@ -30,6 +30,7 @@ namespace lemma::tools {
 namespace {
 
 absl::StatusOr<std::unique_ptr<models::Gpt>> MakeModel() {
+  RequireNotEmpty(FLAGS_checkpoint, "the file of a model");
   Generator generator(0);
   if (!IsGiven(FLAGS_checkpoint)) {
     absl::StatusOr<models::GptConfig> config = ModelConfigFromFlags();
@@ -44,7 +45,9 @@ absl::StatusOr<std::unique_ptr<models::Gpt>> MakeModel() {
   const std::string path = ResolvePath(absl::GetFlag(FLAGS_checkpoint));
   absl::StatusOr<models::GptCheckpoint> checkpoint = models::LoadGptCheckpoint(path);
   if (!checkpoint.ok()) return checkpoint.status();
-  return models::MakeGpt(*checkpoint);
+  absl::StatusOr<std::unique_ptr<models::Gpt>> gpt = models::MakeGpt(*checkpoint);
+  if (gpt.ok()) return gpt;
+  return absl::InvalidArgumentError(absl::StrCat(DisplayPath(path), ": ", gpt.status().message()));
 }
 
 CountFormat Format() {

@@ -289,6 +289,12 @@ std::string UnknownValueText(absl::string_view flag_name, absl::string_view valu
                           : absl::StrCat("did you mean ", nearest, "? (it can be ", list, ")"));
 }
 
+void RequireNotEmpty(const absl::Flag<std::string>& flag, absl::string_view what) {
+  if (!IsGiven(flag) || !absl::GetFlag(flag).empty()) return;
+  const absl::string_view name = absl::GetFlagReflectionHandle(flag).Name();
+  Die(absl::StrCat("--", name, "= is empty; it takes ", what, ", or leave it out"));
+}
+
 void RequireOneOf(const absl::Flag<std::string>& flag, const std::vector<std::string>& values) {
   const std::string value = absl::GetFlag(flag);
   if (std::find(values.begin(), values.end(), value) != values.end()) return;

@@ -91,6 +91,9 @@ void RequireInRange(const absl::Flag<T>& flag, std::type_identity_t<T> low,
 void RequireFraction(const absl::Flag<double>& flag);  // 0 <= value < 1
 void RequireFraction(const absl::Flag<float>& flag);
 
+// Checks that a string flag, where it is given, is not empty; `what` is what it names: "a folder".
+void RequireNotEmpty(const absl::Flag<std::string>& flag, absl::string_view what);
+
 // Checks that a string flag has one of the values, else names them and the nearest.
 void RequireOneOf(const absl::Flag<std::string>& flag, const std::vector<std::string>& values);
 

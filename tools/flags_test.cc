@@ -185,6 +185,16 @@ TEST_F(FlagsDeathTest, RangesAreChecked) {
   EXPECT_EXIT(Die(absl::NotFoundError("no file")), ExitedWithCode(2), "^train: no file\n$");
 }
 
+TEST_F(FlagsTest, AnEmptyValueIsRefusedWhereSomethingIsNamed) {
+  EXPECT_EQ(ErrorOf({"--preset="}), "");
+  EXPECT_EXIT(RequireNotEmpty(FLAGS_preset, "the name of a preset"), ExitedWithCode(2),
+              "^train: --preset= is empty; it takes the name of a preset, or leave it out\n$");
+  EXPECT_EQ(ErrorOf({"--preset=course"}), "");
+  RequireNotEmpty(FLAGS_preset, "the name of a preset");
+  EXPECT_EQ(ErrorOf({}), "");
+  RequireNotEmpty(FLAGS_preset, "the name of a preset");
+}
+
 TEST_F(FlagsTest, ValuesInRangePass) {
   EXPECT_EQ(ErrorOf({"--steps=1", "--lr=1", "--dropout=0"}), "");
   RequirePositive(FLAGS_steps);

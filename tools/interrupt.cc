@@ -37,7 +37,7 @@ void OnSignal(int signal_number) {
   int none = 0;
   if (received.compare_exchange_strong(none, signal_number)) {
     received_ns = NowNs();
-    constexpr char kText[] = "\nstopping after this step; once more stops at once\n";
+    constexpr char kText[] = "\nstopping and saving; once more stops at once\n";
     [[maybe_unused]] const ssize_t count = write(STDERR_FILENO, kText, sizeof(kText) - 1);
   } else if (NowNs() - received_ns > kSamePressNs) {
     _exit(128 + signal_number);

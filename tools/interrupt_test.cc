@@ -79,8 +79,7 @@ TEST(InterruptDeathTest, TheSecondSignalEndsTheProcess) {
         raise(SIGINT);
         std::exit(0);
       },
-      ::testing::ExitedWithCode(128 + SIGINT),
-      "\nstopping after this step; once more stops at once\n");
+      ::testing::ExitedWithCode(128 + SIGINT), "\nstopping and saving; once more stops at once\n");
 }
 
 TEST(InterruptDeathTest, TheHandlersFromBeforeComeBack) {

@@ -1,5 +1,6 @@
 #include "tools/metrics.h"
 
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -136,6 +137,14 @@ TEST_F(MetricsTest, MissingFilesAndFullDisksAreSaid) {
   absl::StatusOr<MetricsWriter> full = MetricsWriter::Open("/dev/full");
   if (!full.ok()) GTEST_SKIP() << "there is no /dev/full here";
   EXPECT_EQ(full->Append({1, {}}).message(), "cannot write /dev/full: No space left on device");
+}
+
+TEST(Metrics, APipeIsRefusedWithoutWaiting) {
+  const std::string pipe = ::testing::TempDir() + "/pipe.jsonl";
+  unlink(pipe.c_str());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(std::string(ReadMetrics(pipe).status().message()), HasSubstr("it is not a file"));
+  EXPECT_THAT(std::string(TruncateMetrics(pipe, 3).message()), HasSubstr("it is not a file"));
 }
 
 }  // namespace

@@ -28,7 +28,9 @@ absl::StatusOr<LoadedModel> LoadFromFile(const std::string& path) {
                                                    ": its alphabet does not fit its vocabulary of ",
                                                    checkpoint->config.vocab));
   }
+  const absl::Status finite = models::CheckFinite(*checkpoint);
   absl::StatusOr<std::unique_ptr<models::Gpt>> gpt = models::MakeGpt(*checkpoint);
+  if (gpt.ok() && !finite.ok()) gpt = finite;
   if (!gpt.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat(DisplayPath(path), ": ", gpt.status().message()));
@@ -65,6 +67,7 @@ bool AnyModelSourceFlagGiven() {
 }
 
 absl::StatusOr<LoadedModel> LoadModelFromFlags() {
+  RequireNotEmpty(FLAGS_checkpoint, "the file of a trained model");
   if (IsGiven(FLAGS_checkpoint) && (AnyModelFlagGiven() || IsGiven(FLAGS_init_seed))) {
     return absl::InvalidArgumentError(
         "--checkpoint brings its own model; --preset, --init_seed and sizes can't be given with "

@@ -85,6 +85,12 @@ absl::Status TrainConfig::Validate() const {
         absl::StrCat("a step of batch_size * accumulate * context = ", tokens,
                      " tokens is too long; at most ", kMostTokens, " are possible"));
   }
+  if (min_lr > lr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("min_lr, where the learning rate ends, must be at most lr, its largest value; "
+                     "min_lr is ",
+                     min_lr, " and lr ", lr, ": pass a smaller --min_lr or a larger --lr"));
+  }
   if (beta1 >= 1 || beta2 >= 1) {
     return absl::InvalidArgumentError(
         absl::StrCat("beta1 and beta2 must be below 1; they are ", beta1, " and ", beta2));

@@ -1,7 +1,9 @@
 #include "tools/train_flags.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "absl/flags/flag.h"
@@ -10,6 +12,7 @@
 #include "datasets/tiny_shakespeare.h"
 #include "models/gpt/checkpoint.h"
 #include "tools/data_flags.h"
+#include "tools/folder_lock.h"
 #include "tools/model_flags.h"
 #include "tools/paths.h"
 
@@ -93,6 +96,23 @@ absl::StatusOr<TrainConfig> PresetConfig() {
   return config;
 }
 
+// Whether --resume names a folder, and not the checkpoint in it or nothing at all.
+absl::Status CheckRunFolder(const std::string& path) {
+  std::error_code unreadable;  // then there is no such folder
+  if (std::filesystem::is_directory(path, unreadable)) return absl::OkStatus();
+  const std::string shown = DisplayPath(path);
+  if (!std::filesystem::exists(path, unreadable)) {
+    return absl::NotFoundError(absl::StrCat("--resume=", shown,
+                                            ": there is no such folder; name that of a run, which "
+                                            "train tells when it begins and ends"));
+  }
+  const std::filesystem::path parent = std::filesystem::path(shown).parent_path();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--resume takes the folder of a run, and ", shown,
+                   " is a file; pass --resume=", parent.empty() ? "." : parent.string(),
+                   ", or start from its weights with --init_from=", shown));
+}
+
 // The config of the run in `request.resume`, of which flags may change --steps alone.
 absl::Status ReadResumedRun(TrainRequest& request) {
   for (const char* flag : {"out", "init_from"}) {
@@ -101,13 +121,18 @@ absl::Status ReadResumedRun(TrainRequest& request) {
           absl::StrCat("--resume goes on in its own folder; --", flag, " can't be given with it"));
     }
   }
+  if (absl::Status folder = CheckRunFolder(request.out); !folder.ok()) return folder;
+  request.checkpoint_path = CheckpointPath(request.out);
+  absl::StatusOr<FolderLock> lock = FolderLock::Take(request.out);
+  if (!lock.ok()) return lock.status();
+  request.lock = *std::move(lock);
   absl::StatusOr<models::GptCheckpoint> checkpoint =
-      models::LoadGptCheckpoint(CheckpointPath(request.out));
+      models::LoadGptCheckpoint(request.checkpoint_path);
   if (!checkpoint.ok()) return checkpoint.status();
   auto training = checkpoint->contents.metadata.find("training");
   if (training == checkpoint->contents.metadata.end()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(DisplayPath(CheckpointPath(request.out)),
+        absl::StrCat(DisplayPath(request.checkpoint_path),
                      ": it has weights and no state of a training run; start a new run from its "
                      "weights with --init_from"));
   }
@@ -162,6 +187,9 @@ Usage TrainUsage() {
 
 absl::StatusOr<TrainRequest> TrainRequestFromFlags() {
   TrainRequest request;
+  RequireNotEmpty(FLAGS_resume, "the folder of a run");
+  RequireNotEmpty(FLAGS_out, "a folder for the run");
+  RequireNotEmpty(FLAGS_init_from, "the file of a checkpoint");
   request.preset = absl::GetFlag(FLAGS_preset);
   request.threads = absl::GetFlag(FLAGS_threads);
   if (request.threads < 0 || request.threads > 4096) {
@@ -179,8 +207,9 @@ absl::StatusOr<TrainRequest> TrainRequestFromFlags() {
   absl::StatusOr<TrainConfig> base = PresetConfig();
   if (!base.ok()) return base.status();
   if (IsGiven(FLAGS_init_from)) {
+    request.checkpoint_path = ResolvePath(absl::GetFlag(FLAGS_init_from));
     absl::StatusOr<models::GptCheckpoint> checkpoint =
-        models::LoadGptCheckpoint(ResolvePath(absl::GetFlag(FLAGS_init_from)));
+        models::LoadGptCheckpoint(request.checkpoint_path);
     if (!checkpoint.ok()) return checkpoint.status();
     base->model = checkpoint->config;
     request.checkpoint = *std::move(checkpoint);

@@ -21,6 +21,7 @@
 #include "nn/atomic_file.h"
 #include "nn/checkpoint.h"
 #include "tools/figures/loss_chart.h"
+#include "tools/folder_lock.h"
 #include "tools/format.h"
 #include "tools/interrupt.h"
 #include "tools/memory.h"
@@ -70,6 +71,7 @@ class Run {
   absl::Status LoadData();
   absl::Status MakeTrainer();
   absl::Status MakeFolder();
+  absl::Status Lock();
   void Introduce();
   absl::Status Train();
   absl::Status AfterStep(const StepResult& result, Progress& progress);
@@ -86,6 +88,7 @@ class Run {
   StatusLine line_;
   InterruptScope interrupt_;
   std::string out_;
+  std::optional<FolderLock> lock_;
   std::optional<datasets::TextDataset> data_;
   std::unique_ptr<Trainer> trainer_;
   std::optional<MetricsWriter> metrics_;
@@ -136,13 +139,26 @@ absl::Status Run::MakeTrainer() {
   if (!trainer.ok()) return trainer.status();
   trainer_ = *std::move(trainer);
   if (!request_.checkpoint.has_value()) return absl::OkStatus();
-  if (!request_.resumed) return trainer_->LoadWeights(*request_.checkpoint);
-  if (absl::Status status = trainer_->Restore(*request_.checkpoint); !status.ok()) return status;
+  absl::Status taken = request_.resumed ? trainer_->Restore(*request_.checkpoint)
+                                        : trainer_->LoadWeights(*request_.checkpoint);
+  if (taken.ok()) taken = models::CheckFinite(*request_.checkpoint);
+  if (!taken.ok()) {
+    return absl::Status(taken.code(),
+                        absl::StrCat(DisplayPath(request_.checkpoint_path), ": ", taken.message()));
+  }
+  if (!request_.resumed) return absl::OkStatus();
   if (trainer_->step() >= config_.steps) {
     return absl::InvalidArgumentError(absl::StrCat("the run has done ", trainer_->step(), " of ",
                                                    config_.steps,
                                                    " steps; pass a larger --steps to go on"));
   }
+  return absl::OkStatus();
+}
+
+absl::Status Run::Lock() {
+  absl::StatusOr<FolderLock> lock = FolderLock::Take(out_);
+  if (!lock.ok()) return lock.status();
+  lock_ = *std::move(lock);
   return absl::OkStatus();
 }
 
@@ -156,8 +172,11 @@ absl::Status Run::MakeFolder() {
     absl::StatusOr<std::string> folder = CreateRunFolder(ResolvePath("runs"), request_.preset);
     if (!folder.ok()) return folder.status();
     out_ = *folder;
+    if (absl::Status locked = Lock(); !locked.ok()) return locked;
   } else {
-    std::error_code unreadable;  // then making the folder says why
+    if (absl::Status made = CreateFolders(out_); !made.ok()) return made;
+    if (absl::Status locked = Lock(); !locked.ok()) return locked;
+    std::error_code unreadable;  // then opening the metrics says why
     if (std::filesystem::exists(File("checkpoint.safetensors"), unreadable)) {
       return absl::AlreadyExistsError(absl::StrCat(
           DisplayPath(out_), " holds a run already; go on with it by --resume=", DisplayPath(out_),
@@ -169,7 +188,6 @@ absl::Status Run::MakeFolder() {
           " holds the metrics of a run that saved no checkpoint; delete the folder, or "
           "choose another --out"));
     }
-    if (absl::Status made = CreateFolders(out_); !made.ok()) return made;
   }
   absl::StatusOr<MetricsWriter> metrics = MetricsWriter::Open(File("metrics.jsonl"));
   if (!metrics.ok()) return metrics.status();
@@ -205,15 +223,16 @@ absl::Status Run::Train() {
                      .tokens_per_step = trainer_->tokens_per_step()},
                     &line_, Now);
   while (trainer_->step() < config_.steps && !interrupted()) {
-    const StepResult result = trainer_->Step();
-    if (!std::isfinite(result.loss)) {
+    const std::optional<StepResult> result = trainer_->StepUnless([&] { return interrupted(); });
+    if (!result.has_value()) break;
+    if (!std::isfinite(result->loss)) {
       line_.Finish();
       return absl::InternalError(
-          absl::StrCat("the loss of step ", trainer_->step(), " is ", result.loss,
+          absl::StrCat("the loss of step ", trainer_->step(), " is ", result->loss,
                        "; the last checkpoint is kept. A smaller --lr or a --clip may help"));
     }
-    progress.Update(trainer_->step(), result.loss);
-    if (absl::Status status = AfterStep(result, progress); !status.ok()) return status;
+    progress.Update(trainer_->step(), result->loss);
+    if (absl::Status status = AfterStep(*result, progress); !status.ok()) return status;
   }
   line_.Finish();
   return absl::OkStatus();

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "datasets/load.h"
 #include "models/gpt/checkpoint.h"
+#include "tools/folder_lock.h"
 #include "tools/train_config.h"
 
 namespace lemma::tools {
@@ -20,8 +21,11 @@ struct TrainRequest {
   datasets::DatasetRequest data = {};
   std::string out;       // folder of the run; empty: the next free runs/PRESET-N
   bool resumed = false;  // `checkpoint` is where the run in `out` goes on
+  // Of `out` if resumed, taken before its checkpoint was read.
+  std::optional<FolderLock> lock = std::nullopt;
   // Where the run starts from: all of its state if resumed, else its weights.
   std::optional<models::GptCheckpoint> checkpoint = std::nullopt;
+  std::string checkpoint_path = "";
   int64_t threads = 0;  // 0: the default
 };
 
@@ -29,8 +33,9 @@ struct TrainRequest {
 std::string CheckpointPath(const std::string& out);
 
 // Trains, and leaves in the folder: checkpoint.safetensors, metrics.jsonl, loss.svg, sample.txt.
-// Tells what it does on standard output. Ctrl-C ends it after the step, saved. An error before the
-// first step leaves nothing behind.
+// Tells what it does on standard output. Ctrl-C ends it after the step, saved; a step of several
+// passes it ends after the pass, saved as of the step before. An error before the first step leaves
+// nothing behind. While it runs it holds the folder's lock, and no other run gets the folder.
 absl::Status RunTraining(const TrainRequest& request);
 
 }  // namespace lemma::tools

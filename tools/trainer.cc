@@ -158,10 +158,24 @@ double Trainer::ForwardBackward() {
 }
 
 StepResult Trainer::Step() {
+  return *StepUnless([] { return false; });
+}
+
+std::optional<StepResult> Trainer::StepUnless(absl::FunctionRef<bool()> stop) {
+  const Position before{train_, batch_, dropout_generator_};
   StepResult result{.lr = schedule_(step_)};
   optimizer_->SetLr(result.lr);
   optimizer_->ZeroGrad();
-  for (int64_t i = 0; i < config_.accumulate; ++i) result.loss += ForwardBackward();
+  for (int64_t i = 0; i < config_.accumulate; ++i) {
+    if (i > 0 && stop()) {
+      optimizer_->ZeroGrad();
+      train_ = before.train;
+      batch_ = before.batch;
+      dropout_generator_ = before.dropout_generator;
+      return std::nullopt;
+    }
+    result.loss += ForwardBackward();
+  }
   double scale = 1 / static_cast<double>(config_.accumulate);
   result.loss *= scale;
   result.grad_norm = scale * optim::GradNorm(optimizer_->Parameters());

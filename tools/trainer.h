@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -45,6 +47,9 @@ class Trainer {
   bool ParametersAreFinite() const;
 
   StepResult Step();
+  // The same, but asks `stop` between the passes of a step of several. Where it says yes, the
+  // passes that were made are dropped, all is as it was before the step, and there is no result.
+  std::optional<StepResult> StepUnless(absl::FunctionRef<bool()> stop);
   // The mean loss over eval_batches random batches of the validation part.
   double Evaluate();
 
@@ -59,6 +64,13 @@ class Trainer {
  private:
   Trainer(const TrainConfig& config, const datasets::TextDataset& data,
           datasets::BatchSampler train, datasets::BatchSampler val);
+
+  // What the passes of a step move on before its update: data position and dropout.
+  struct Position {
+    datasets::BatchSampler train;
+    datasets::Batch batch;
+    Generator dropout_generator;
+  };
 
   double ForwardBackward();
 

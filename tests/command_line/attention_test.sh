@@ -103,7 +103,11 @@ refuse 'brings its own model' "${model[@]}" --preset=course --out=refused/a.html
 refuse 'no-such-file' --checkpoint=no-such-file --out=refused/a.html
 refuse 'letters' --checkpoint=letters --text=abc --out=refused/a.html
 refuse '.png, .svg or .html' "${model[@]}" --out=refused/a.jpg
-refuse '.png, .svg or .html' "${model[@]}" --out=
+refuse '--out= is empty' "${model[@]}" --out=
+refuse '--metrics= is empty' --metrics=
+refuse '--checkpoint= is empty' --checkpoint=
+mkdir piped && mkfifo piped/metrics.jsonl
+refuse 'piped/metrics.jsonl: it is not a file' --metrics=piped
 refuse 'refused/none/a.html' "${model[@]}" --out=refused/none/a.html
 refuse 'letters/a.html' "${model[@]}" --out=letters/a.html
 refuse '--keep is for pictures' "${model[@]}" --keep --out=refused/a.html

@@ -28,6 +28,14 @@ run "$bench" --help
 expect 0 'gpt2-124m'
 run "$bench" --workloads=course-b1,corse-b12
 expect_refusal 'did you mean course-b12?'
+run "$bench" --workloads=add,
+expect_refusal '--workloads=add, has an empty name between its commas'
+run "$bench" --workloads=add --json=
+expect_refusal '--json= is empty'
+for path in no/such/results.json .; do # refused before anything is measured
+  run timeout 20 "$bench" --seconds=1000 --workloads=add --json=$path
+  expect_refusal "$path"
+done
 run "$bench" --precision=f16
 expect_refusal '--precision=f16 is unknown'
 run "$bench" --repeats=0

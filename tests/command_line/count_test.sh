@@ -43,6 +43,8 @@ run "$count" --layers=0
 expect_refusal 'layers must be between'
 run "$count" --checkpoint=nowhere
 expect_refusal 'nowhere'
+run "$count" --checkpoint=
+expect_refusal '--checkpoint= is empty; it takes the file of a model'
 
 # --- output that cannot be written ---
 "$count" 2>output >/dev/full

@@ -24,6 +24,8 @@ run "$sample" --tokens=40 --top_k=1 --seed=3
 cmp output greedy || fail 'top_k=1 is not the most likely character'
 run "$sample" --tokens=40 --top_p=0.0001 --seed=4
 cmp output greedy || fail 'a tiny top_p is not the most likely character'
+run "$sample" --tokens=40 --temperature=1e-300 --seed=5
+cmp output greedy || fail 'a tiny temperature is not the most likely character'
 run "$sample" --tokens=0 --prompt='ROMEO:'
 expect 0 'ROMEO:'
 run "$sample" --tokens=300 --init_seed=1337 --stop='&?j'
@@ -48,6 +50,8 @@ run "$sample" --checkpoint=letters
 expect_refusal 'letters'
 run "$sample" --checkpoint=run/checkpoint.safetensors --preset=course
 expect_refusal 'brings its own model'
+run "$sample" --checkpoint=
+expect_refusal '--checkpoint= is empty; it takes the file of a trained model'
 run "$sample" --temperature=-1
 expect_refusal '--temperature'
 run "$sample" --top_p=0

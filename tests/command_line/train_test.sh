@@ -56,6 +56,46 @@ run "$train" "${small[@]}" --decay_steps=40000 --steps=$((last + 5)) --checkpoin
 cmp stopped/checkpoint.safetensors not_stopped/checkpoint.safetensors ||
   fail 'a run stopped by Ctrl-C differs'
 
+# --- a step of very many passes is dropped at Ctrl-C, and saved is the step before it ---
+many=("${small[@]}" --accumulate=10000000000 --steps=2)
+
+# Starts a run in the background, its process in $process, and waits until it has its folder.
+start() {
+  set -m
+  "$train" "$@" >background 2>&1 &
+  process=$!
+  set +m
+  for i in {1..400}; do grep -q '^run ' background 2>/dev/null && return; sleep 0.05; done
+  fail "no run began: $(cat background)"
+}
+
+# Stops it as Ctrl-C does.
+stop() {
+  kill -INT $process
+  wait $process
+  status=$?
+  cp background output
+}
+
+start "${many[@]}" --out=many
+stop
+expect 0 'stopped after step 0 and saved; to go on: train --resume=many'
+[[ ! -s many/metrics.jsonl ]] || fail 'a dropped step has metrics'
+
+# --- one run in a folder at a time ---
+in_use='is in use by another program; wait until it ends, or use another folder'
+start --resume=many
+run "$train" --resume=many
+expect_refusal "many $in_use"
+stop
+expect 0 'stopped after step 0'
+start "${many[@]}" --out=taken
+run "$train" "${small[@]}" --steps=1 --out=taken
+expect_refusal "taken $in_use"
+stop
+expect 0 'to go on: train --resume=taken'
+rm background
+
 # --- the same bits for any number of threads ---
 for threads in 1 2 3; do
   run "$train" "${small[@]}" --steps=5 --threads=$threads --out=threads$threads
@@ -139,7 +179,19 @@ rm loop
 run "$train" "${small[@]}" --out="$(printf 'x%.0s' {1..300})"
 expect_refusal 'too long'
 run "$train" --resume=nowhere
-expect_refusal 'nowhere/checkpoint.safetensors'
+expect_refusal '--resume=nowhere: there is no such folder'
+run "$train" --resume=whole/checkpoint.safetensors
+expect_refusal 'whole/checkpoint.safetensors is a file; pass --resume=whole'
+for flag in out resume init_from; do
+  run "$train" "${small[@]}" --$flag=
+  expect_refusal "--$flag= is empty; it takes"
+done
+run "$train" "${small[@]}" --lr=1e-5 --out=never
+expect_refusal 'min_lr is 0.0001 and lr 1e-05: pass a smaller --min_lr or a larger --lr'
+mkfifo pipe
+run timeout 20 "$train" --dataset=text:pipe --out=never
+expect_refusal 'it is a pipe'
+rm pipe
 printf '\x80\x00no utf-8' >bytes
 run "$train" --dataset=text:bytes
 expect_refusal 'UTF-8'
@@ -154,6 +206,21 @@ expect_refusal 'cut/checkpoint.safetensors'
 head -c 4096 /dev/urandom >junk/checkpoint.safetensors
 run "$train" --resume=junk --steps=30
 expect_refusal 'junk/checkpoint.safetensors'
+mkdir broken piped
+cp whole/checkpoint.safetensors broken/checkpoint.safetensors
+size=$(stat -c %s broken/checkpoint.safetensors)
+head -c 4000 /dev/zero | tr '\0' '\377' | # NaNs
+  dd of=broken/checkpoint.safetensors bs=1 seek=$((size - 4000)) conv=notrunc status=none
+run "$sample" --checkpoint=broken/checkpoint.safetensors
+expect_refusal 'broken/checkpoint.safetensors: the parameter '
+run "$train" --resume=broken --steps=30
+expect_refusal 'broken/checkpoint.safetensors: the parameter '
+run "$train" --dataset=text:text --init_from=broken/checkpoint.safetensors --out=never
+expect_refusal ' every value must be finite'
+cp whole/checkpoint.safetensors piped/checkpoint.safetensors
+mkfifo piped/metrics.jsonl
+run timeout 20 "$train" --resume=piped --steps=30
+expect_refusal 'piped/metrics.jsonl: it is not a file'
 run "$train" --dataset=text:letters --init_from=whole/checkpoint.safetensors --out=never
 expect_refusal 'the checkpoint'
 

@@ -67,6 +67,11 @@ absl::StatusOr<std::vector<Workload>> ChosenWorkloads() {
   }
   std::vector<Workload> chosen;
   for (const absl::string_view name : absl::StrSplit(flag, ',')) {
+    if (name.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--workloads=", flag,
+                       " has an empty name between its commas; write it as course-b12,add"));
+    }
     const Workload* const workload = FindWorkload(name);
     if (workload == nullptr) {
       return absl::InvalidArgumentError(UnknownValueText("workloads", name, WorkloadNames()));
@@ -117,6 +122,12 @@ void PrintReport(const Report& report, int threads) {
   }
 }
 
+// Whether the results can be written, asked before they are measured.
+absl::Status CheckWritable(const std::string& json) {
+  if (json.empty()) return absl::OkStatus();
+  return nn::AtomicFile::Open(json).status();  // gone again without a trace
+}
+
 absl::Status Measure(const std::string& argv0) {
   absl::StatusOr<std::vector<Workload>> workloads = ChosenWorkloads();
   if (!workloads.ok()) return workloads.status();
@@ -145,6 +156,8 @@ absl::Status Measure(const std::string& argv0) {
     }
     options.peers = search.found;
   }
+  const std::string json = ResolvePath(absl::GetFlag(FLAGS_json));
+  if (absl::Status writable = CheckWritable(json); !writable.ok()) return writable;
   StatusLine line(StatusLineOptions::ForStdout());
   absl::StatusOr<Report> report = RunSession(options, &line);
   line.Finish();
@@ -152,7 +165,6 @@ absl::Status Measure(const std::string& argv0) {
   report->missing_peers.insert(report->missing_peers.begin(), search.missing.begin(),
                                search.missing.end());
   PrintReport(*report, options.threads);
-  const std::string json = ResolvePath(absl::GetFlag(FLAGS_json));
   if (json.empty()) return absl::OkStatus();
   return nn::WriteFileAtomically(json, ReportToJson(*report));
 }
@@ -177,6 +189,7 @@ int main(int argc, char** argv) {
   RequireInRange(FLAGS_threads, 0, 4096);
   RequireAtLeast(FLAGS_repeats, 1);
   RequirePositive(FLAGS_seconds);
+  RequireNotEmpty(FLAGS_json, "a file for the results");
   return RunMain([argv] {
     if (!absl::GetFlag(FLAGS_worker)) return ExitStatus(Measure(argv[0]));
     ServeRequests(std::cin, std::cout);

@@ -30,6 +30,7 @@ absl::StatusOr<std::string> OutputPath() {
 }
 
 absl::Status Write() {
+  RequireNotEmpty(FLAGS_out, "a file to write");
   if (absl::GetFlag(FLAGS_json).empty()) {
     return absl::InvalidArgumentError("--json=FILE names the results of `bench --json=FILE`");
   }
