@@ -14,12 +14,14 @@
 // whose other stride is no shorter than a line, which covers slices, heads of a packed (B, T, 3C)
 // array and transposes of both. Others are copied first.
 //
-// float32 and bfloat16 run in oneDNN, float64 in Eigen, the integers and the smallest products in
-// reference/matmul.h, which is the definition; products of one row by a matrix stored (out, in)
-// run in simd/matvec.h. bfloat16 products are summed in float32.
+// float32 and bfloat16 run in oneDNN, large float32 products on processors with AMX in amx/matmul.h,
+// float64 in Eigen, the integers and the smallest products in reference/matmul.h, which is the
+// definition; products of one row by a matrix stored (out, in) run in simd/matvec.h. bfloat16
+// products are summed in float32. ONEDNN_MAX_CPU_ISA bounds what is used of the processor.
 //
 // The bits of c do not depend on the number of threads: a large product is cut into rows and
-// columns of c by its shape alone (matmul_split.h), each piece is one thread's, and no sum is cut.
+// columns of c by its shape alone (matmul_split.h), each piece is one thread's, and no sum is cut
+// by the threads.
 //
 // Any number of threads may call MatMul at a time. c must not overlap a, b or bias. In a steady
 // state, when all shapes were seen before, nothing is allocated and no primitive is created.

@@ -11,7 +11,7 @@
 #include "autograd/dtype.h"
 #include "autograd/kernels/matmul_split.h"
 #include "autograd/kernels/onednn/product.h"
-#include "autograd/kernels/onednn/thread_buffer.h"
+#include "autograd/kernels/thread_buffer.h"
 #include "autograd/kernels/parallel.h"
 #include "autograd/kernels/simd/transpose.h"
 

@@ -10,7 +10,7 @@
 
 #include "autograd/error.h"
 #include "autograd/kernels/onednn/api.h"
-#include "autograd/kernels/onednn/thread_buffer.h"
+#include "autograd/kernels/thread_buffer.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
 namespace lemma::kernels::onednn {
@@ -73,6 +73,13 @@ void SetData(dnnl_memory_t memory, const void* data) {
   const dnnl_status_t status = dnnl_memory_set_data_handle(memory, const_cast<void*>(data));
   LEMMA_CHECK(status == dnnl_success, "dnnl_memory_set_data_handle returned ",
               static_cast<int>(status));
+}
+
+// Each ISA is a mask that contains those of what it extends.
+bool Has(dnnl::cpu_isa isa) {
+  const auto here = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  const auto wanted = static_cast<unsigned>(isa);
+  return (here & wanted) == wanted;
 }
 
 }  // namespace
@@ -175,11 +182,11 @@ void Product::Run(const void* a, const void* b, const void* bias, void* c) const
   LEMMA_CHECK(status == dnnl_success, "dnnl_primitive_execute returned ", static_cast<int>(status));
 }
 
-bool HasFastBFloat16() {
-  // Each ISA is a mask that contains those of what it extends.
-  const auto here = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
-  const auto wanted = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
-  return (here & wanted) == wanted;
+bool HasFastBFloat16() { return Has(dnnl::cpu_isa::avx512_core_bf16); }
+
+bool HasTiles() {
+  static const bool has = Has(dnnl::cpu_isa::avx512_core_amx);
+  return has;
 }
 
 int64_t ProductsCreated() { return products_created.load(std::memory_order_relaxed); }

@@ -49,6 +49,10 @@ class Product {
 // Whether the processor has instructions that multiply bfloat16.
 bool HasFastBFloat16();
 
+// Whether the processor has AMX's tiles of bfloat16, the system lets this process use them, and
+// ONEDNN_MAX_CPU_ISA does not rule them out.
+bool HasTiles();
+
 // How many primitives were created so far.
 int64_t ProductsCreated();
 

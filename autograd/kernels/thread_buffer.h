@@ -1,6 +1,6 @@
 // Memory that only grows, for one thread's work: after the first calls nothing is allocated.
-#ifndef LEMMA_AUTOGRAD_KERNELS_ONEDNN_THREAD_BUFFER_H_
-#define LEMMA_AUTOGRAD_KERNELS_ONEDNN_THREAD_BUFFER_H_
+#ifndef LEMMA_AUTOGRAD_KERNELS_THREAD_BUFFER_H_
+#define LEMMA_AUTOGRAD_KERNELS_THREAD_BUFFER_H_
 
 #include <sys/mman.h>
 
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <new>
 
-namespace lemma::kernels::onednn {
+namespace lemma::kernels {
 
 class ThreadBuffer {
  public:
@@ -42,6 +42,6 @@ class ThreadBuffer {
   size_t size_ = 0;
 };
 
-}  // namespace lemma::kernels::onednn
+}  // namespace lemma::kernels
 
-#endif  // LEMMA_AUTOGRAD_KERNELS_ONEDNN_THREAD_BUFFER_H_
+#endif  // LEMMA_AUTOGRAD_KERNELS_THREAD_BUFFER_H_

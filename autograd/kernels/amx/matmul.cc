@@ -1,0 +1,294 @@
+#include "autograd/kernels/amx/matmul.h"
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "autograd/kernels/amx/pieces.h"
+#include "autograd/kernels/amx/target.h"
+#include "autograd/kernels/parallel.h"
+#include "autograd/kernels/thread_buffer.h"
+
+namespace lemma::kernels::amx {
+namespace {
+
+// What is packed at a time: this depth, and these lines of the shorter side of c, for all threads;
+// these lines of the longer side, for one thread, in its L2.
+constexpr int64_t kMaxDepth = 512;
+constexpr int64_t kMaxShared = 2048;
+constexpr int64_t kMaxOwn = 256;
+
+constexpr int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// `length` in equal parts of at most `most`, but for the last a multiple of `unit`.
+int64_t PartSize(int64_t length, int64_t most, int64_t unit) {
+  return CeilDiv(CeilDiv(length, CeilDiv(length, most)), unit) * unit;
+}
+
+// Lines of the longer side that are one thread's at a time: at least four such parts, where they do
+// not become so short that most of the time goes into reading the other side.
+int64_t OwnLines(int64_t lines) {
+  constexpr int64_t kMinOwn = 128;
+  if (lines <= 2 * kMinOwn) return PartSize(lines, CeilDiv(lines, 2), kPanelLines);
+  return PartSize(lines, std::clamp(CeilDiv(lines, 4), kMinOwn, kMaxOwn), kPanelLines);
+}
+
+// While it lives this thread's tiles have 16 rows of 64 bytes.
+class TileScope {
+ public:
+  LEMMA_AMX TileScope() {
+    struct alignas(64) Config {
+      uint8_t palette = 1;
+      uint8_t start_row = 0;
+      uint8_t reserved[14] = {};
+      uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+      uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+    };
+    const Config config;
+    _tile_loadconfig(&config);
+  }
+  LEMMA_AMX ~TileScope() { _tile_release(); }
+  TileScope(const TileScope&) = delete;
+  TileScope& operator=(const TileScope&) = delete;
+};
+
+// A block of c: the product of a panel of a and a panel of b.
+struct alignas(64) Block {
+  float sums[kPanelLines][kPanelLines];
+};
+
+// What to bring near meanwhile: `bytes` at every step, from `data` on.
+struct Prefetch {
+  const std::byte* data;
+  int64_t bytes;
+};
+
+// Tiles 0 to 3 are the quarters of the block, 4 and 5 hold a piece of a, 6 and 7 one of b. Of the
+// nine products of pieces the three smallest are left out.
+LEMMA_AMX void MultiplyPanels(const std::byte* a, const std::byte* b, int64_t steps,
+                              Prefetch prefetch, Block& block) {
+  const auto load_a = [&](int piece) LEMMA_AMX_LAMBDA {
+    _tile_loadd(4, a + (2 * piece) * kTileBytes, 64);
+    _tile_loadd(5, a + (2 * piece + 1) * kTileBytes, 64);
+  };
+  const auto load_b = [&](int piece) LEMMA_AMX_LAMBDA {
+    _tile_loadd(6, b + (2 * piece) * kTileBytes, 64);
+    _tile_loadd(7, b + (2 * piece + 1) * kTileBytes, 64);
+  };
+  const auto multiply = []() LEMMA_AMX_LAMBDA {
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_dpbf16ps(1, 4, 7);
+    _tile_dpbf16ps(2, 5, 6);
+    _tile_dpbf16ps(3, 5, 7);
+  };
+  _tile_zero(0);
+  _tile_zero(1);
+  _tile_zero(2);
+  _tile_zero(3);
+  for (int64_t step = 0; step < steps; ++step, a += kStepBytes, b += kStepBytes) {
+    load_a(0), load_b(2), multiply();
+    for (int64_t i = 0; i < prefetch.bytes; i += 64) {
+      _mm_prefetch(prefetch.data + i, _MM_HINT_T1);
+    }
+    prefetch.data += prefetch.bytes;
+    load_b(1), multiply();
+    load_a(1), multiply();
+    load_b(0), multiply();
+    load_a(2), multiply();
+    load_a(0), multiply();
+  }
+  _tile_stored(0, &block.sums[0][0], sizeof(block.sums[0]));
+  _tile_stored(1, &block.sums[0][16], sizeof(block.sums[0]));
+  _tile_stored(2, &block.sums[16][0], sizeof(block.sums[0]));
+  _tile_stored(3, &block.sums[16][16], sizeof(block.sums[0]));
+}
+
+// The same from the matrices themselves, for numbers that cannot be cut into pieces.
+void MultiplyPlainly(const Lines& a, const Lines& b, int64_t depth, Block& block) {
+  for (int64_t i = 0; i < a.count; ++i) {
+    for (int64_t j = 0; j < b.count; ++j) {
+      float sum = 0;
+      for (int64_t p = 0; p < depth; ++p) {
+        sum += a.data[i * a.line_stride + p * a.depth_stride] *
+               b.data[j * b.line_stride + p * b.depth_stride];
+      }
+      block.sums[i][j] = sum;
+    }
+  }
+}
+
+// c = block [+ bias] [+ c].
+LEMMA_AMX void Finish(const Block& block, int64_t rows, int64_t cols, const float* bias,
+                      bool accumulate, float* c, int64_t c_row) {
+  for (int64_t first = 0; first < cols; first += 16) {
+    const auto lanes = static_cast<__mmask16>((1u << std::min<int64_t>(cols - first, 16)) - 1);
+    const __m512 bias_lanes =
+        bias == nullptr ? _mm512_setzero_ps() : _mm512_maskz_loadu_ps(lanes, bias + first);
+    for (int64_t i = 0; i < rows; ++i) {
+      float* const out = c + i * c_row + first;
+      __m512 sum = _mm512_add_ps(_mm512_load_ps(&block.sums[i][first]), bias_lanes);
+      if (accumulate) sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(lanes, out));
+      _mm512_mask_storeu_ps(out, lanes, sum);
+    }
+  }
+}
+
+// One side of c, and what packing it takes.
+struct Side {
+  PanelOf panel_of;
+  const float* data;
+  int64_t lines;
+  int64_t line_stride, depth_stride;
+
+  // The panel from line `first` on, of those before `end`, from `begin` of the depth on.
+  Lines Panel(int64_t first, int64_t end, int64_t begin) const {
+    return {.data = data + first * line_stride + begin * depth_stride,
+            .count = std::min(kPanelLines, end - first),
+            .line_stride = line_stride,
+            .depth_stride = depth_stride};
+  }
+};
+
+Side Rows(const Product& p) { return {PanelOf::kA, p.a.data, p.m, p.a.row, p.a.col}; }
+Side Columns(const Product& p) { return {PanelOf::kB, p.b.data, p.n, p.b.col, p.b.row}; }
+
+// Lines of a side between `first` and `end`, of the depth from `begin` on, packed.
+class Panels {
+ public:
+  Panels(const Side& side, int64_t first, int64_t end, int64_t begin, int64_t depth,
+         std::byte* data)
+      : side_(side), first_(first), end_(end), begin_(begin), depth_(depth), data_(data) {
+    for (int64_t i = 0; i < Count(); ++i) usable_[i].store(true, std::memory_order_relaxed);
+  }
+
+  int64_t Count() const { return CeilDiv(end_ - first_, kPanelLines); }
+  int64_t FirstLine(int64_t i) const { return first_ + i * kPanelLines; }
+  Lines Source(int64_t i) const { return side_.Panel(FirstLine(i), end_, begin_); }
+  const std::byte* operator[](int64_t i) const { return data_ + i * PanelBytes(depth_); }
+  bool Usable(int64_t i) const { return usable_[i].load(std::memory_order_relaxed); }
+
+  // Packing has as many parts, which any threads may do. Each reads memory in its own order: whole
+  // lines where their elements are neighbours, else all lines at some depths.
+  int64_t Parts() const { return AlongDepth() ? Count() : Steps(depth_); }
+
+  void PackPart(int64_t part) {
+    if (AlongDepth()) return Pack(part, 0, depth_);
+    const int64_t begin = part * kTileDepth;
+    for (int64_t i = 0; i < Count(); ++i) Pack(i, begin, std::min(depth_, begin + kTileDepth));
+  }
+
+ private:
+  bool AlongDepth() const { return side_.depth_stride == 1; }
+
+  void Pack(int64_t i, int64_t begin, int64_t end) {
+    if (!amx::Pack(side_.panel_of, Source(i), begin, end, data_ + i * PanelBytes(depth_))) {
+      usable_[i].store(false, std::memory_order_relaxed);
+    }
+  }
+
+  const Side& side_;
+  const int64_t first_, end_;
+  const int64_t begin_, depth_;
+  std::byte* const data_;
+  std::atomic<bool> usable_[kMaxShared / kPanelLines];
+};
+
+// Adds the part of the product that `own` and `shared` make to c. The first part of the depth sets
+// c, or adds the bias.
+class Multiplication {
+ public:
+  Multiplication(const Product& product, bool own_rows, int64_t begin, int64_t depth)
+      : p_(product), own_rows_(own_rows), begin_(begin), depth_(depth) {}
+
+  void Run(const Panels& own, const Panels& shared) const {
+    // The own panels bring in the next shared one together.
+    const int64_t ahead = CeilDiv(kStepBytes / 64, own.Count()) * 64;
+    const int64_t steps = Steps(depth_);
+    const TileScope tiles;
+    for (int64_t j = 0; j < shared.Count(); ++j) {
+      for (int64_t i = 0; i < own.Count(); ++i) {
+        const Prefetch next = {shared[j + 1] + i * steps * ahead,
+                               j + 1 < shared.Count() ? ahead : 0};
+        if (own_rows_) {
+          RunBlock(own, i, shared, j, next);
+        } else {
+          RunBlock(shared, j, own, i, next);
+        }
+      }
+    }
+  }
+
+ private:
+  void RunBlock(const Panels& a, int64_t i, const Panels& b, int64_t j, Prefetch next) const {
+    Block block;
+    const Lines rows = a.Source(i), cols = b.Source(j);
+    const int64_t col = b.FirstLine(j);
+    float* const c = p_.c + a.FirstLine(i) * p_.c_row + col;
+    if (a.Usable(i) && b.Usable(j)) {
+      PrefetchRows(c, rows.count);
+      MultiplyPanels(a[i], b[j], Steps(depth_), next, block);
+    } else {
+      MultiplyPlainly(rows, cols, depth_, block);
+    }
+    const bool first = begin_ == 0;
+    Finish(block, rows.count, cols.count, first && p_.bias != nullptr ? p_.bias + col : nullptr,
+           p_.accumulate || !first, c, p_.c_row);
+  }
+
+  LEMMA_AMX void PrefetchRows(const float* c, int64_t rows) const {
+    for (int64_t i = 0; i < rows; ++i) {
+      _mm_prefetch(c + i * p_.c_row, _MM_HINT_ET0);
+      _mm_prefetch(c + i * p_.c_row + 16, _MM_HINT_ET0);
+    }
+  }
+
+  const Product& p_;
+  const bool own_rows_;
+  const int64_t begin_, depth_;
+};
+
+// For panels of `lines` lines.
+std::byte* Buffer(ThreadBuffer& buffer, int64_t lines, int64_t depth) {
+  const int64_t bytes = CeilDiv(lines, kPanelLines) * PanelBytes(depth);
+  return static_cast<std::byte*>(buffer.AtLeast(static_cast<size_t>(bytes)));
+}
+
+}  // namespace
+
+bool Pays(int64_t m, int64_t n, int64_t k) {
+  // Below, cutting numbers into pieces takes more time than the tiles save.
+  constexpr int64_t kMinSide = 256;
+  return std::min({m, n, k}) >= kMinSide;
+}
+
+void MatMul(const Product& product) {
+  const bool own_rows = product.m >= product.n;
+  const Side own_side = own_rows ? Rows(product) : Columns(product);
+  const Side shared_side = own_rows ? Columns(product) : Rows(product);
+  const int64_t own_lines = OwnLines(own_side.lines);
+  const int64_t shared_lines = PartSize(shared_side.lines, kMaxShared, kPanelLines);
+  const int64_t max_depth = PartSize(product.k, kMaxDepth, kTileDepth);
+  thread_local ThreadBuffer shared_buffer;
+  std::byte* const shared_data = Buffer(shared_buffer, shared_lines, max_depth);
+  for (int64_t first = 0; first < shared_side.lines; first += shared_lines) {
+    for (int64_t begin = 0; begin < product.k; begin += max_depth) {
+      const int64_t depth = std::min(max_depth, product.k - begin);
+      Panels shared(shared_side, first, std::min(shared_side.lines, first + shared_lines), begin,
+                    depth, shared_data);
+      ParallelChunks(shared.Parts(), 1,
+                     [&](int64_t part, int64_t, int64_t) { shared.PackPart(part); });
+      const Multiplication multiplication(product, own_rows, begin, depth);
+      ParallelChunks(own_side.lines, own_lines, [&](int64_t, int64_t from, int64_t to) {
+        thread_local ThreadBuffer own_buffer;
+        Panels own(own_side, from, to, begin, depth, Buffer(own_buffer, own_lines, depth));
+        for (int64_t part = 0; part < own.Parts(); ++part) own.PackPart(part);
+        multiplication.Run(own, shared);
+      });
+    }
+  }
+}
+
+}  // namespace lemma::kernels::amx
