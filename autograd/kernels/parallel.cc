@@ -6,11 +6,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <set>
 #include <string>
+
+#include "absl/container/fixed_array.h"
 
 namespace lemma::kernels {
 namespace {
@@ -80,6 +85,69 @@ void RunOnThreads(int threads, const Fn& fn) {
   if (error) std::rethrow_exception(error);
 }
 
+// Chunks [0, count) cut into one run for each of some threads. A thread takes the chunks of its run
+// in order; when it has none left, those at the ends of the others', so that a thread that the
+// system slows down does not hold up the rest.
+class SharedChunks {
+ public:
+  SharedChunks(int64_t count, int threads) : runs_(static_cast<size_t>(threads)) {
+    for (int t = 0; t < threads; ++t) {
+      runs_[t].bounds.store(Pack(count * t / threads, count * (t + 1) / threads),
+                            std::memory_order_relaxed);
+    }
+  }
+
+  // The next chunk for thread t; -1 when all are taken.
+  int64_t Take(int t) {
+    const auto threads = static_cast<int>(runs_.size());
+    int64_t chunk = runs_[t].TakeFirst();
+    for (int other = 1; chunk < 0 && other < threads; ++other) {
+      chunk = runs_[(t + other) % threads].TakeLast();
+    }
+    return chunk;
+  }
+
+ private:
+  static uint64_t Pack(int64_t begin, int64_t end) {
+    return static_cast<uint64_t>(begin) << 32 | static_cast<uint64_t>(end);
+  }
+
+  struct alignas(64) Run {
+    int64_t TakeFirst() {
+      return Take([](int64_t& begin, int64_t&) { return begin++; });
+    }
+    int64_t TakeLast() {
+      return Take([](int64_t&, int64_t& end) { return --end; });
+    }
+
+    template <typename Choose>
+    int64_t Take(const Choose& choose) {
+      uint64_t before = bounds.load(std::memory_order_relaxed);
+      while (true) {
+        int64_t begin = static_cast<int64_t>(before >> 32), end = static_cast<uint32_t>(before);
+        if (begin >= end) return -1;
+        const int64_t chunk = choose(begin, end);
+        if (bounds.compare_exchange_weak(before, Pack(begin, end), std::memory_order_relaxed)) {
+          return chunk;
+        }
+      }
+    }
+
+    std::atomic<uint64_t> bounds;
+  };
+
+  absl::FixedArray<Run, 8> runs_;
+};
+
+// Calls fn(c) for c in [0, count), shared by `threads` threads; each fits into 32 bits.
+template <typename Fn>
+void ShareChunks(int64_t count, int threads, const Fn& fn) {
+  SharedChunks chunks(count, threads);
+  RunOnThreads(threads, [&](int t) {
+    for (int64_t c = chunks.Take(t); c >= 0; c = chunks.Take(t)) fn(c);
+  });
+}
+
 }  // namespace
 
 int NumThreads() { return Threads().load(std::memory_order_relaxed); }
@@ -94,31 +162,31 @@ bool InParallel() { return omp_in_parallel() != 0; }
 int64_t ParallelRegions() { return parallel_regions.load(std::memory_order_relaxed); }
 
 void ParallelFor(int64_t n, int64_t grain, absl::FunctionRef<void(int64_t, int64_t)> fn) {
+  // So many for each thread, so that one that is done can take over from another.
+  constexpr int64_t kRangesPerThread = 4;
   if (n <= 0) return;
-  const int64_t ranges = std::min<int64_t>(NumThreads(), n / std::max<int64_t>(grain, 1));
-  if (ranges <= 1 || InParallel()) return fn(0, n);
-  int64_t size = NumChunks(n, ranges);
+  const int64_t most = n / std::max<int64_t>(grain, 1);
+  const int64_t threads = std::min<int64_t>(NumThreads(), most);
+  if (threads <= 1 || InParallel()) return fn(0, n);
+  int64_t size = NumChunks(n, std::min(most, threads * kRangesPerThread));
   // Two threads then never write into one cache line of a long array.
-  if (size >= 1024) size = NumChunks(size, 64) * 64;
-  RunOnThreads(static_cast<int>(ranges), [&](int t) {
-    const int64_t begin = t * size, end = std::min(n, begin + size);
-    if (begin < end) fn(begin, end);
-  });
+  if (size >= 256) size = NumChunks(size, 64) * 64;
+  ShareChunks(NumChunks(n, size), static_cast<int>(threads),
+              [&](int64_t c) { fn(c * size, std::min(n, (c + 1) * size)); });
 }
 
 void ParallelChunks(int64_t n, int64_t chunk_size,
                     absl::FunctionRef<void(int64_t, int64_t, int64_t)> fn) {
   if (n <= 0) return;
   const int64_t chunks = NumChunks(n, chunk_size);
-  const auto run = [&](int64_t first, int64_t last) {
-    for (int64_t c = first; c < last; ++c) {
-      fn(c, c * chunk_size, std::min(n, (c + 1) * chunk_size));
-    }
-  };
+  const auto run = [&](int64_t c) { fn(c, c * chunk_size, std::min(n, (c + 1) * chunk_size)); };
   const int64_t threads = std::min<int64_t>(NumThreads(), chunks);
-  if (threads <= 1 || InParallel()) return run(0, chunks);
-  RunOnThreads(static_cast<int>(threads),
-               [&](int t) { run(chunks * t / threads, chunks * (t + 1) / threads); });
+  constexpr int64_t kMaxShared = std::numeric_limits<uint32_t>::max();
+  if (threads <= 1 || chunks > kMaxShared || InParallel()) {
+    for (int64_t c = 0; c < chunks; ++c) run(c);
+    return;
+  }
+  ShareChunks(chunks, static_cast<int>(threads), run);
 }
 
 }  // namespace lemma::kernels

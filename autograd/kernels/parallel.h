@@ -41,8 +41,9 @@ bool InParallel();
 // OpenMP.
 int64_t ParallelRegions();
 
-// Calls fn(begin, end) over disjoint ranges that cover [0, n), none but the last shorter than
-// `grain` (at least 1): as many indices as are worth handing to a thread, which costs about 1 us.
+// Calls fn(begin, end) over disjoint ranges that cover [0, n), some for each thread, none but the
+// last shorter than `grain` (at least 1): as many indices as are worth handing to a thread, which
+// costs about 1 us.
 void ParallelFor(int64_t n, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> fn);
 
 constexpr int64_t NumChunks(int64_t n, int64_t chunk_size) {
@@ -50,7 +51,8 @@ constexpr int64_t NumChunks(int64_t n, int64_t chunk_size) {
 }
 
 // Calls fn(c, c * chunk_size, min((c + 1) * chunk_size, n)) for every c in [0, NumChunks).
-// Neighbouring chunks run on one thread, in order.
+// Each thread has a run of neighbouring chunks, which it takes in order; one that is done with its
+// own takes over from the ends of the others' runs.
 void ParallelChunks(int64_t n, int64_t chunk_size,
                     absl::FunctionRef<void(int64_t chunk, int64_t begin, int64_t end)> fn);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -112,6 +113,22 @@ TEST_F(Parallel, SumsOfChunksHaveTheSameBitsForAnyNumberOfThreads) {
     SetNumThreads(threads);
     EXPECT_EQ(sum(), expected);
   }
+}
+
+// The first chunk waits for all others, of which some were its own thread's.
+TEST_F(Parallel, AThreadThatIsDoneTakesOverFromASlowOne) {
+  using Clock = std::chrono::steady_clock;
+  SetNumThreads(2);
+  std::atomic<int> done = 0;
+  const auto give_up = Clock::now() + std::chrono::seconds(20);
+  ParallelChunks(8, 1, [&](int64_t chunk, int64_t, int64_t) {
+    while (chunk == 0 && done < 7 && Clock::now() < give_up) std::this_thread::yield();
+    if (chunk == 0) {
+      EXPECT_EQ(done, 7);
+    }
+    ++done;
+  });
+  EXPECT_EQ(done, 8);
 }
 
 TEST_F(Parallel, AnExceptionReachesTheCaller) {
