@@ -119,20 +119,21 @@ bool RunOneDnn(const MatMulCall& call) {
   return true;
 }
 
-// False when float32 multiply-adds take less time, or there are no tiles; then nothing was done.
+// False when the product is too small to gain, or there are no tiles; then nothing was done.
+template <typename T>
 bool RunTiles(const MatMulCall& call) {
-  if (!onednn::HasTiles() || !amx::Pays(call.m, call.n, call.k)) return false;
+  if (!onednn::HasTiles() || !amx::Pays<T>(call.m, call.n, call.k)) return false;
   for (int64_t b0 = 0; b0 < call.batch[0]; ++b0) {
     for (int64_t b1 = 0; b1 < call.batch[1]; ++b1) {
-      amx::MatMul({.m = call.m,
-                   .n = call.n,
-                   .k = call.k,
-                   .a = {At<float>(call.a, b0, b1), call.a.row, call.a.col},
-                   .b = {At<float>(call.b, b0, b1), call.b.row, call.b.col},
-                   .c = CAt<float>(call, b0, b1),
-                   .c_row = call.c_row,
-                   .bias = static_cast<const float*>(call.bias),
-                   .accumulate = call.accumulate});
+      amx::MatMul<T>({.m = call.m,
+                      .n = call.n,
+                      .k = call.k,
+                      .a = {At<T>(call.a, b0, b1), call.a.row, call.a.col},
+                      .b = {At<T>(call.b, b0, b1), call.b.row, call.b.col},
+                      .c = CAt<float>(call, b0, b1),
+                      .c_row = call.c_row,
+                      .bias = static_cast<const float*>(call.bias),
+                      .accumulate = call.accumulate});
     }
   }
   return true;
@@ -191,8 +192,8 @@ void RunFast(MatMulCall call) {
   if (call.m == 1 && call.b.row == 1 && call.a.col == 1) return RunMatVec<T, Out>(call);
   call.a = WithLines<T, T>(call.a, call.batch, call.m, call.k, Side::kA);
   call.b = WithLines<T, T>(call.b, call.batch, call.k, call.n, Side::kB);
-  if constexpr (std::is_same_v<T, float>) {
-    if (RunTiles(call)) return;
+  if constexpr (std::is_same_v<Out, float>) {
+    if (RunTiles<T>(call)) return;
   }
   if (InnerBatchIsArray(call) && RunOneDnn<T, Out>(call)) return;
   if (call.batch[1] > 1) {

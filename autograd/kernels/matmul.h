@@ -14,7 +14,7 @@
 // whose other stride is no shorter than a line, which covers slices, heads of a packed (B, T, 3C)
 // array and transposes of both. Others are copied first.
 //
-// float32 and bfloat16 run in oneDNN, large float32 products on processors with AMX in amx/matmul.h,
+// float32 and bfloat16 run in oneDNN, larger products on processors with AMX in amx/matmul.h,
 // float64 in Eigen, the integers and the smallest products in reference/matmul.h, which is the
 // definition; products of one row by a matrix stored (out, in) run in simd/matvec.h. bfloat16
 // products are summed in float32. ONEDNN_MAX_CPU_ISA bounds what is used of the processor.

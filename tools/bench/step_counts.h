@@ -21,7 +21,8 @@ namespace lemma::tools::bench {
 // The workloads that are counted, all of them quick.
 const std::vector<std::string>& CountedWorkloads();
 
-// What one unit of it takes once everything is warm, with two threads.
+// What one unit of it takes once everything is warm, with two threads and without AMX, which it
+// switches off: call it before anything else is computed.
 EngineCounts CountUnit(const std::string& workload);
 
 // (name, value) of each count, in a fixed order.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "autograd/dtype.h"
 #include "autograd/kernels/amx/pieces.h"
 #include "autograd/kernels/amx/target.h"
 #include "autograd/kernels/parallel.h"
@@ -20,6 +21,9 @@ namespace {
 constexpr int64_t kMaxDepth = 512;
 constexpr int64_t kMaxShared = 2048;
 constexpr int64_t kMaxOwn = 256;
+
+// Bytes of shared panels that stay in the L2 beside the own ones.
+constexpr int64_t kMaxNear = 1 << 20;
 
 constexpr int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -55,7 +59,7 @@ class TileScope {
   TileScope& operator=(const TileScope&) = delete;
 };
 
-// A block of c: the product of a panel of a and a panel of b.
+// A block of c: the product of a panel of a and a panel of b, where c has no room for all of it.
 struct alignas(64) Block {
   float sums[kPanelLines][kPanelLines];
 };
@@ -66,54 +70,88 @@ struct Prefetch {
   int64_t bytes;
 };
 
-// Tiles 0 to 3 are the quarters of the block, 4 and 5 hold a piece of a, 6 and 7 one of b. Of the
-// nine products of pieces the three smallest are left out.
+// What the sums of a block start from, with rows `stride` floats apart: c, or a bias that all rows
+// share (stride 0), or nothing.
+struct Start {
+  const float* data = nullptr;
+  int64_t stride = 0;
+};
+
+LEMMA_AMX_INLINE void StartTiles(Start start) {
+  if (start.data == nullptr) {
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    return;
+  }
+  const int64_t row = start.stride * static_cast<int64_t>(sizeof(float));
+  _tile_loadd(0, start.data, row);
+  _tile_loadd(1, start.data + 16, row);
+  _tile_loadd(2, start.data + 16 * start.stride, row);
+  _tile_loadd(3, start.data + 16 * start.stride + 16, row);
+}
+
+LEMMA_AMX_INLINE void StoreTiles(float* c, int64_t c_row) {
+  const int64_t row = c_row * static_cast<int64_t>(sizeof(float));
+  _tile_stored(0, c, row);
+  _tile_stored(1, c + 16, row);
+  _tile_stored(2, c + 16 * c_row, row);
+  _tile_stored(3, c + 16 * c_row + 16, row);
+}
+
+LEMMA_AMX_INLINE void LoadA(const std::byte* a, int piece) {
+  _tile_loadd(4, a + (2 * piece) * kTileBytes, 64);
+  _tile_loadd(5, a + (2 * piece + 1) * kTileBytes, 64);
+}
+
+LEMMA_AMX_INLINE void LoadB(const std::byte* b, int piece) {
+  _tile_loadd(6, b + (2 * piece) * kTileBytes, 64);
+  _tile_loadd(7, b + (2 * piece + 1) * kTileBytes, 64);
+}
+
+LEMMA_AMX_INLINE void MultiplyTiles() {
+  _tile_dpbf16ps(0, 4, 6);
+  _tile_dpbf16ps(1, 4, 7);
+  _tile_dpbf16ps(2, 5, 6);
+  _tile_dpbf16ps(3, 5, 7);
+}
+
+// c (32, 32) = start + a b for panels a and b. Tiles 0 to 3 are the quarters of c, 4 and 5 hold a
+// piece of a, 6 and 7 one of b. Of the nine products of a float's pieces the three smallest are
+// left out.
+template <typename T>
 LEMMA_AMX void MultiplyPanels(const std::byte* a, const std::byte* b, int64_t steps,
-                              Prefetch prefetch, Block& block) {
-  const auto load_a = [&](int piece) LEMMA_AMX_LAMBDA {
-    _tile_loadd(4, a + (2 * piece) * kTileBytes, 64);
-    _tile_loadd(5, a + (2 * piece + 1) * kTileBytes, 64);
-  };
-  const auto load_b = [&](int piece) LEMMA_AMX_LAMBDA {
-    _tile_loadd(6, b + (2 * piece) * kTileBytes, 64);
-    _tile_loadd(7, b + (2 * piece + 1) * kTileBytes, 64);
-  };
-  const auto multiply = []() LEMMA_AMX_LAMBDA {
-    _tile_dpbf16ps(0, 4, 6);
-    _tile_dpbf16ps(1, 4, 7);
-    _tile_dpbf16ps(2, 5, 6);
-    _tile_dpbf16ps(3, 5, 7);
-  };
-  _tile_zero(0);
-  _tile_zero(1);
-  _tile_zero(2);
-  _tile_zero(3);
-  for (int64_t step = 0; step < steps; ++step, a += kStepBytes, b += kStepBytes) {
-    load_a(0), load_b(2), multiply();
+                              Prefetch prefetch, Start start, float* c, int64_t c_row) {
+  StartTiles(start);
+  for (int64_t step = 0; step < steps; ++step, a += kStepBytes<T>, b += kStepBytes<T>) {
     for (int64_t i = 0; i < prefetch.bytes; i += 64) {
       _mm_prefetch(prefetch.data + i, _MM_HINT_T1);
     }
     prefetch.data += prefetch.bytes;
-    load_b(1), multiply();
-    load_a(1), multiply();
-    load_b(0), multiply();
-    load_a(2), multiply();
-    load_a(0), multiply();
+    if constexpr (kPieces<T> == 3) {
+      LoadA(a, 0), LoadB(b, 2), MultiplyTiles();
+      LoadB(b, 1), MultiplyTiles();
+      LoadA(a, 1), MultiplyTiles();
+      LoadB(b, 0), MultiplyTiles();
+      LoadA(a, 2), MultiplyTiles();
+      LoadA(a, 0), MultiplyTiles();
+    } else {
+      LoadA(a, 0), LoadB(b, 0), MultiplyTiles();
+    }
   }
-  _tile_stored(0, &block.sums[0][0], sizeof(block.sums[0]));
-  _tile_stored(1, &block.sums[0][16], sizeof(block.sums[0]));
-  _tile_stored(2, &block.sums[16][0], sizeof(block.sums[0]));
-  _tile_stored(3, &block.sums[16][16], sizeof(block.sums[0]));
+  StoreTiles(c, c_row);
 }
 
 // The same from the matrices themselves, for numbers that cannot be cut into pieces.
-void MultiplyPlainly(const Lines& a, const Lines& b, int64_t depth, Block& block) {
+template <typename T>
+void MultiplyPlainly(const Lines<T>& a, const Lines<T>& b, int64_t depth, Block& block) {
   for (int64_t i = 0; i < a.count; ++i) {
     for (int64_t j = 0; j < b.count; ++j) {
       float sum = 0;
       for (int64_t p = 0; p < depth; ++p) {
-        sum += a.data[i * a.line_stride + p * a.depth_stride] *
-               b.data[j * b.line_stride + p * b.depth_stride];
+        sum += static_cast<float>(a.data[i * a.line_stride + p * a.depth_stride]) *
+               static_cast<float>(b.data[j * b.line_stride + p * b.depth_stride]);
       }
       block.sums[i][j] = sum;
     }
@@ -137,14 +175,15 @@ LEMMA_AMX void Finish(const Block& block, int64_t rows, int64_t cols, const floa
 }
 
 // One side of c, and what packing it takes.
+template <typename T>
 struct Side {
   PanelOf panel_of;
-  const float* data;
+  const T* data;
   int64_t lines;
   int64_t line_stride, depth_stride;
 
   // The panel from line `first` on, of those before `end`, from `begin` of the depth on.
-  Lines Panel(int64_t first, int64_t end, int64_t begin) const {
+  Lines<T> Panel(int64_t first, int64_t end, int64_t begin) const {
     return {.data = data + first * line_stride + begin * depth_stride,
             .count = std::min(kPanelLines, end - first),
             .line_stride = line_stride,
@@ -152,13 +191,21 @@ struct Side {
   }
 };
 
-Side Rows(const Product& p) { return {PanelOf::kA, p.a.data, p.m, p.a.row, p.a.col}; }
-Side Columns(const Product& p) { return {PanelOf::kB, p.b.data, p.n, p.b.col, p.b.row}; }
+template <typename T>
+Side<T> Rows(const Product<T>& p) {
+  return {PanelOf::kA, p.a.data, p.m, p.a.row, p.a.col};
+}
+
+template <typename T>
+Side<T> Columns(const Product<T>& p) {
+  return {PanelOf::kB, p.b.data, p.n, p.b.col, p.b.row};
+}
 
 // Lines of a side between `first` and `end`, of the depth from `begin` on, packed.
+template <typename T>
 class Panels {
  public:
-  Panels(const Side& side, int64_t first, int64_t end, int64_t begin, int64_t depth,
+  Panels(const Side<T>& side, int64_t first, int64_t end, int64_t begin, int64_t depth,
          std::byte* data)
       : side_(side), first_(first), end_(end), begin_(begin), depth_(depth), data_(data) {
     for (int64_t i = 0; i < Count(); ++i) usable_[i].store(true, std::memory_order_relaxed);
@@ -166,8 +213,8 @@ class Panels {
 
   int64_t Count() const { return CeilDiv(end_ - first_, kPanelLines); }
   int64_t FirstLine(int64_t i) const { return first_ + i * kPanelLines; }
-  Lines Source(int64_t i) const { return side_.Panel(FirstLine(i), end_, begin_); }
-  const std::byte* operator[](int64_t i) const { return data_ + i * PanelBytes(depth_); }
+  Lines<T> Source(int64_t i) const { return side_.Panel(FirstLine(i), end_, begin_); }
+  const std::byte* operator[](int64_t i) const { return data_ + i * PanelBytes<T>(depth_); }
   bool Usable(int64_t i) const { return usable_[i].load(std::memory_order_relaxed); }
 
   // Packing has as many parts, which any threads may do. Each reads memory in its own order: whole
@@ -184,12 +231,12 @@ class Panels {
   bool AlongDepth() const { return side_.depth_stride == 1; }
 
   void Pack(int64_t i, int64_t begin, int64_t end) {
-    if (!amx::Pack(side_.panel_of, Source(i), begin, end, data_ + i * PanelBytes(depth_))) {
+    if (!amx::Pack(side_.panel_of, Source(i), begin, end, data_ + i * PanelBytes<T>(depth_))) {
       usable_[i].store(false, std::memory_order_relaxed);
     }
   }
 
-  const Side& side_;
+  const Side<T>& side_;
   const int64_t first_, end_;
   const int64_t begin_, depth_;
   std::byte* const data_;
@@ -198,97 +245,129 @@ class Panels {
 
 // Adds the part of the product that `own` and `shared` make to c. The first part of the depth sets
 // c, or adds the bias.
+template <typename T>
 class Multiplication {
  public:
-  Multiplication(const Product& product, bool own_rows, int64_t begin, int64_t depth)
-      : p_(product), own_rows_(own_rows), begin_(begin), depth_(depth) {}
+  Multiplication(const Product<T>& product, bool own_rows, int64_t begin, int64_t depth)
+      : p_(product),
+        own_rows_(own_rows),
+        add_c_(product.accumulate || begin > 0),
+        bias_(begin == 0 ? product.bias : nullptr),
+        depth_(depth) {}
 
-  void Run(const Panels& own, const Panels& shared) const {
-    // The own panels bring in the next shared one together.
-    const int64_t ahead = CeilDiv(kStepBytes / 64, own.Count()) * 64;
-    const int64_t steps = Steps(depth_);
+  void Run(const Panels<T>& own, const Panels<T>& shared) const {
     const TileScope tiles;
+    if (shared.Count() * PanelBytes<T>(depth_) <= kMaxNear) return RunNear(own, shared);
+    // The own panels bring in the next shared one together.
+    const int64_t ahead = CeilDiv(kStepBytes<T> / 64, own.Count()) * 64;
+    const int64_t steps = Steps(depth_);
     for (int64_t j = 0; j < shared.Count(); ++j) {
       for (int64_t i = 0; i < own.Count(); ++i) {
         const Prefetch next = {shared[j + 1] + i * steps * ahead,
                                j + 1 < shared.Count() ? ahead : 0};
-        if (own_rows_) {
-          RunBlock(own, i, shared, j, next);
-        } else {
-          RunBlock(shared, j, own, i, next);
-        }
+        RunBlock(own, i, shared, j, next);
       }
     }
   }
 
  private:
-  void RunBlock(const Panels& a, int64_t i, const Panels& b, int64_t j, Prefetch next) const {
+  // Where all shared panels stay in the L2: a row of c is written in one go.
+  void RunNear(const Panels<T>& own, const Panels<T>& shared) const {
+    for (int64_t i = 0; i < own.Count(); ++i) {
+      for (int64_t j = 0; j < shared.Count(); ++j) RunBlock(own, i, shared, j, {nullptr, 0});
+    }
+  }
+
+  void RunBlock(const Panels<T>& own, int64_t i, const Panels<T>& shared, int64_t j,
+                Prefetch next) const {
+    if (own_rows_) {
+      RunBlockOf(own, i, shared, j, next);
+    } else {
+      RunBlockOf(shared, j, own, i, next);
+    }
+  }
+
+  void RunBlockOf(const Panels<T>& a, int64_t i, const Panels<T>& b, int64_t j,
+                  Prefetch next) const {
+    const Lines<T> rows = a.Source(i), cols = b.Source(j);
+    const float* const bias = bias_ == nullptr ? nullptr : bias_ + b.FirstLine(j);
+    float* const c = p_.c + a.FirstLine(i) * p_.c_row + b.FirstLine(j);
+    const bool usable = a.Usable(i) && b.Usable(j), both = add_c_ && bias != nullptr;
+    if (usable && !both && rows.count == kPanelLines && cols.count == kPanelLines) {
+      PrefetchRows(c);
+      const Start start = add_c_ ? Start{c, p_.c_row} : Start{bias, 0};
+      return MultiplyPanels<T>(a[i], b[j], Steps(depth_), next, start, c, p_.c_row);
+    }
     Block block;
-    const Lines rows = a.Source(i), cols = b.Source(j);
-    const int64_t col = b.FirstLine(j);
-    float* const c = p_.c + a.FirstLine(i) * p_.c_row + col;
-    if (a.Usable(i) && b.Usable(j)) {
-      PrefetchRows(c, rows.count);
-      MultiplyPanels(a[i], b[j], Steps(depth_), next, block);
+    if (usable) {
+      MultiplyPanels<T>(a[i], b[j], Steps(depth_), next, {}, &block.sums[0][0], kPanelLines);
     } else {
       MultiplyPlainly(rows, cols, depth_, block);
     }
-    const bool first = begin_ == 0;
-    Finish(block, rows.count, cols.count, first && p_.bias != nullptr ? p_.bias + col : nullptr,
-           p_.accumulate || !first, c, p_.c_row);
+    Finish(block, rows.count, cols.count, bias, add_c_, c, p_.c_row);
   }
 
-  LEMMA_AMX void PrefetchRows(const float* c, int64_t rows) const {
-    for (int64_t i = 0; i < rows; ++i) {
+  LEMMA_AMX void PrefetchRows(const float* c) const {
+    for (int64_t i = 0; i < kPanelLines; ++i) {
       _mm_prefetch(c + i * p_.c_row, _MM_HINT_ET0);
       _mm_prefetch(c + i * p_.c_row + 16, _MM_HINT_ET0);
     }
   }
 
-  const Product& p_;
+  const Product<T>& p_;
   const bool own_rows_;
-  const int64_t begin_, depth_;
+  const bool add_c_;
+  const float* const bias_;
+  const int64_t depth_;
 };
 
 // For panels of `lines` lines.
+template <typename T>
 std::byte* Buffer(ThreadBuffer& buffer, int64_t lines, int64_t depth) {
-  const int64_t bytes = CeilDiv(lines, kPanelLines) * PanelBytes(depth);
+  const int64_t bytes = CeilDiv(lines, kPanelLines) * PanelBytes<T>(depth);
   return static_cast<std::byte*>(buffer.AtLeast(static_cast<size_t>(bytes)));
 }
 
 }  // namespace
 
+template <typename T>
 bool Pays(int64_t m, int64_t n, int64_t k) {
-  // Below, cutting numbers into pieces takes more time than the tiles save.
-  constexpr int64_t kMinSide = 256;
-  return std::min({m, n, k}) >= kMinSide;
+  // Below, packing takes more time than the tiles save.
+  constexpr int64_t kMinSide = 128, kMinArea = 3 * 128 * 128;
+  return std::min({m, n, k}) >= kMinSide && m * n >= kMinArea;
 }
 
-void MatMul(const Product& product) {
+template <typename T>
+void MatMul(const Product<T>& product) {
   const bool own_rows = product.m >= product.n;
-  const Side own_side = own_rows ? Rows(product) : Columns(product);
-  const Side shared_side = own_rows ? Columns(product) : Rows(product);
+  const Side<T> own_side = own_rows ? Rows(product) : Columns(product);
+  const Side<T> shared_side = own_rows ? Columns(product) : Rows(product);
   const int64_t own_lines = OwnLines(own_side.lines);
   const int64_t shared_lines = PartSize(shared_side.lines, kMaxShared, kPanelLines);
   const int64_t max_depth = PartSize(product.k, kMaxDepth, kTileDepth);
   thread_local ThreadBuffer shared_buffer;
-  std::byte* const shared_data = Buffer(shared_buffer, shared_lines, max_depth);
+  std::byte* const shared_data = Buffer<T>(shared_buffer, shared_lines, max_depth);
   for (int64_t first = 0; first < shared_side.lines; first += shared_lines) {
     for (int64_t begin = 0; begin < product.k; begin += max_depth) {
       const int64_t depth = std::min(max_depth, product.k - begin);
-      Panels shared(shared_side, first, std::min(shared_side.lines, first + shared_lines), begin,
-                    depth, shared_data);
+      Panels<T> shared(shared_side, first, std::min(shared_side.lines, first + shared_lines), begin,
+                       depth, shared_data);
       ParallelChunks(shared.Parts(), 1,
                      [&](int64_t part, int64_t, int64_t) { shared.PackPart(part); });
-      const Multiplication multiplication(product, own_rows, begin, depth);
+      const Multiplication<T> multiplication(product, own_rows, begin, depth);
       ParallelChunks(own_side.lines, own_lines, [&](int64_t, int64_t from, int64_t to) {
         thread_local ThreadBuffer own_buffer;
-        Panels own(own_side, from, to, begin, depth, Buffer(own_buffer, own_lines, depth));
+        Panels<T> own(own_side, from, to, begin, depth, Buffer<T>(own_buffer, own_lines, depth));
         for (int64_t part = 0; part < own.Parts(); ++part) own.PackPart(part);
         multiplication.Run(own, shared);
       });
     }
   }
 }
+
+template bool Pays<float>(int64_t, int64_t, int64_t);
+template bool Pays<BFloat16>(int64_t, int64_t, int64_t);
+template void MatMul(const Product<float>&);
+template void MatMul(const Product<BFloat16>&);
 
 }  // namespace lemma::kernels::amx

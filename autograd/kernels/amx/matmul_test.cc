@@ -9,9 +9,11 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "autograd/dtype.h"
 #include "autograd/kernels/onednn/product.h"
 #include "autograd/kernels/parallel.h"
 #include "gtest/gtest.h"
@@ -25,13 +27,15 @@ uint32_t Seed() {
 }
 
 // A product on memory of its own, every matrix padded by what must not be touched.
+template <typename T>
 struct Case {
   Case(int64_t m, int64_t n, int64_t k, bool a_transposed, bool b_transposed, std::mt19937& engine)
       : m(m), n(n), k(k) {
     std::normal_distribution<float> normal;
-    const auto fill = [&](std::vector<float>& values, int64_t size) {
+    const auto fill = [&](auto& values, int64_t size) {
+      using Element = typename std::decay_t<decltype(values)>::value_type;
       values.resize(static_cast<size_t>(size));
-      for (float& value : values) value = normal(engine);
+      for (Element& value : values) value = static_cast<Element>(normal(engine));
     };
     a_row = a_transposed ? 1 : k + 3, a_col = a_transposed ? m + 3 : 1;
     b_row = b_transposed ? 1 : n + 5, b_col = b_transposed ? k + 5 : 1;
@@ -40,27 +44,31 @@ struct Case {
   }
 
   void Run() {
-    MatMul({.m = m,
-            .n = n,
-            .k = k,
-            .a = {a.data(), a_row, a_col},
-            .b = {b.data(), b_row, b_col},
-            .c = c.data(),
-            .c_row = n + 1,
-            .bias = has_bias ? bias.data() : nullptr,
-            .accumulate = accumulate});
+    MatMul<T>({.m = m,
+               .n = n,
+               .k = k,
+               .a = {a.data(), a_row, a_col},
+               .b = {b.data(), b_row, b_col},
+               .c = c.data(),
+               .c_row = n + 1,
+               .bias = has_bias ? bias.data() : nullptr,
+               .accumulate = accumulate});
   }
 
-  float A(int64_t i, int64_t p) const { return a[static_cast<size_t>(i * a_row + p * a_col)]; }
-  float B(int64_t p, int64_t j) const { return b[static_cast<size_t>(p * b_row + j * b_col)]; }
+  float A(int64_t i, int64_t p) const {
+    return static_cast<float>(a[static_cast<size_t>(i * a_row + p * a_col)]);
+  }
+  float B(int64_t p, int64_t j) const {
+    return static_cast<float>(b[static_cast<size_t>(p * b_row + j * b_col)]);
+  }
 
-  // c (i, j) in T, starting from `before`, and the sum of its terms' magnitudes.
-  template <typename T>
-  T Sum(int64_t i, int64_t j, T before, T* magnitude = nullptr) const {
-    T sum = has_bias ? static_cast<T>(bias[static_cast<size_t>(j)]) : T{0};
-    T size = std::abs(sum) + std::abs(before);
+  // c (i, j) in S, starting from `before`, and the sum of its terms' magnitudes.
+  template <typename S>
+  S Sum(int64_t i, int64_t j, S before, S* magnitude = nullptr) const {
+    S sum = has_bias ? static_cast<S>(bias[static_cast<size_t>(j)]) : S{0};
+    S size = std::abs(sum) + std::abs(before);
     for (int64_t p = 0; p < k; ++p) {
-      const T term = static_cast<T>(A(i, p)) * static_cast<T>(B(p, j));
+      const S term = static_cast<S>(A(i, p)) * static_cast<S>(B(p, j));
       sum += term, size += std::abs(term);
     }
     if (magnitude != nullptr) *magnitude = size;
@@ -75,7 +83,8 @@ struct Case {
 
   int64_t m, n, k;
   int64_t a_row, a_col, b_row, b_col;
-  std::vector<float> a, b, c, bias;
+  std::vector<T> a, b;
+  std::vector<float> c, bias;
   bool has_bias = false, accumulate = false;
 };
 
@@ -86,7 +95,8 @@ class AmxMatMul : public testing::Test {
   }
 };
 
-TEST_F(AmxMatMul, AgreesWithTheDefinition) {
+template <typename T>
+void ExpectAgreesWithTheDefinition() {
   const uint32_t seed = Seed();
   SCOPED_TRACE(absl::StrCat("LEMMA_TEST_SEED=", seed));
   std::mt19937 engine(seed);
@@ -94,8 +104,9 @@ TEST_F(AmxMatMul, AgreesWithTheDefinition) {
   for (int round = 0; round < 120; ++round) {
     // Now and then beyond what is packed at a time.
     const bool wide = round % 40 == 0, deep = round % 10 == 1;
-    Case product(size(round % 10 == 2 ? 700 : 90), wide ? 2048 + size(100) : size(90),
-                 deep ? 512 + size(700) : size(100), engine() % 2 == 0, engine() % 2 == 0, engine);
+    Case<T> product(size(round % 10 == 2 ? 700 : 90), wide ? 2048 + size(100) : size(90),
+                    deep ? 512 + size(700) : size(100), engine() % 2 == 0, engine() % 2 == 0,
+                    engine);
     product.has_bias = engine() % 2 == 0;
     product.accumulate = engine() % 3 == 0;
     const std::vector<float> before = product.c;
@@ -109,7 +120,7 @@ TEST_F(AmxMatMul, AgreesWithTheDefinition) {
           continue;
         }
         double magnitude = 0;
-        const double expected = product.Sum<double>(i, j, before[at], &magnitude);
+        const double expected = product.template Sum<double>(i, j, before[at], &magnitude);
         ASSERT_NEAR(product.c[at], expected,
                     std::numeric_limits<float>::epsilon() * (2 + std::sqrt(product.k)) * magnitude)
             << i << ", " << j << " of " << product.Describe();
@@ -118,16 +129,20 @@ TEST_F(AmxMatMul, AgreesWithTheDefinition) {
   }
 }
 
+TEST_F(AmxMatMul, AgreesWithTheDefinition) { ExpectAgreesWithTheDefinition<float>(); }
+
+TEST_F(AmxMatMul, OfBFloat16AgreesWithTheDefinition) { ExpectAgreesWithTheDefinition<BFloat16>(); }
+
 // Root mean square errors of tiles, and of sums by multiply-adds of float32.
 TEST_F(AmxMatMul, IsAsExactAsFloat32) {
   for (const int64_t k : {16, 128, 512, 4096}) {
     std::mt19937 engine(static_cast<uint32_t>(k));
-    Case product(64, 64, k, false, true, engine);
+    Case<float> product(64, 64, k, false, true, engine);
     product.Run();
     double tiles = 0, floats = 0;
     for (int64_t i = 0; i < product.m; ++i) {
       for (int64_t j = 0; j < product.n; ++j) {
-        const double exact = product.Sum<double>(i, j, 0);
+        const double exact = product.template Sum<double>(i, j, 0);
         tiles += std::pow(product.c[static_cast<size_t>(i * (product.n + 1) + j)] - exact, 2);
         float sum = 0;
         for (int64_t p = 0; p < k; ++p) sum = std::fma(product.A(i, p), product.B(p, j), sum);
@@ -143,11 +158,11 @@ TEST_F(AmxMatMul, IsAsExactAsFloat32) {
 // Products of numbers with all 24 bits, alone in their sums: the error is that of float32 rounding.
 TEST_F(AmxMatMul, LosesNothingOfASingleProduct) {
   std::mt19937 engine(5);
-  Case product(64, 64, 1, false, false, engine);
+  Case<float> product(64, 64, 1, false, false, engine);
   product.Run();
   for (int64_t i = 0; i < product.m; ++i) {
     for (int64_t j = 0; j < product.n; ++j) {
-      const double exact = product.Sum<double>(i, j, 0);
+      const double exact = product.template Sum<double>(i, j, 0);
       ASSERT_NEAR(product.c[static_cast<size_t>(i * (product.n + 1) + j)], exact,
                   std::abs(exact) * std::ldexp(1.0, -23));
     }
@@ -160,7 +175,7 @@ TEST_F(AmxMatMul, InfinitiesAndNaNsSpreadAsInFloat32) {
        {infinity, -infinity, std::nanf(""), std::numeric_limits<float>::max()}) {
     for (const bool in_a : {true, false}) {
       std::mt19937 engine(1);
-      Case product(70, 70, 50, false, in_a, engine);
+      Case<float> product(70, 70, 50, false, in_a, engine);
       // Exact pieces, so that cross terms of an infinity would be NaN.
       for (float& x : product.a) x = std::round(x * 4) / 4;
       for (float& x : product.b) x = std::round(x * 4) / 4;
@@ -188,7 +203,7 @@ TEST_F(AmxMatMul, InfinitiesAndNaNsSpreadAsInFloat32) {
 
 TEST_F(AmxMatMul, BitsDoNotDependOnTheNumberOfThreads) {
   std::mt19937 engine(2);
-  Case product(300, 200, 900, true, false, engine);
+  Case<float> product(300, 200, 900, true, false, engine);
   const int before = NumThreads();
   std::vector<float> first;
   for (const int threads : {1, 2, 3, 5}) {
@@ -202,10 +217,11 @@ TEST_F(AmxMatMul, BitsDoNotDependOnTheNumberOfThreads) {
 }
 
 TEST_F(AmxMatMul, PaysForLargeProductsAlone) {
-  EXPECT_TRUE(Pays(4096, 384, 384));
-  EXPECT_TRUE(Pays(1024, 3072, 768));
-  EXPECT_FALSE(Pays(4096, 4096, 16));
-  EXPECT_FALSE(Pays(1, 4096, 4096));
+  EXPECT_TRUE(Pays<float>(4096, 384, 384));
+  EXPECT_TRUE(Pays<float>(1024, 3072, 768));
+  EXPECT_FALSE(Pays<float>(4096, 4096, 16));
+  EXPECT_FALSE(Pays<BFloat16>(128, 128, 4096));
+  EXPECT_FALSE(Pays<float>(1, 4096, 4096));
 }
 
 }  // namespace

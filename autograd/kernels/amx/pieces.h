@@ -7,6 +7,8 @@
 // Heinecke 2019, "Leveraging the bfloat16 Artificial Intelligence Datatype For Higher-Precision
 // Computations").
 //
+// bfloat16 numbers are their own only piece.
+//
 // A panel holds kPanelLines lines, rows of a or columns of b, along the summed dimension: for each
 // kTileDepth of it, and for each piece, the largest first, two tiles of 16 lines. What lies beyond
 // the last line, or beyond the depth, is 0.
@@ -15,23 +17,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+
+#include "autograd/dtype.h"
 
 namespace lemma::kernels::amx {
 
-inline constexpr int kPieces = 3;
 inline constexpr int64_t kTileLines = 16;
 inline constexpr int64_t kTileDepth = 32;
 inline constexpr int64_t kTileBytes = 1024;
 inline constexpr int64_t kPanelLines = 2 * kTileLines;
-inline constexpr int64_t kStepBytes = kPieces * 2 * kTileBytes;
+
+// T is float or BFloat16.
+template <typename T>
+inline constexpr int kPieces = std::is_same_v<T, float> ? 3 : 1;
+template <typename T>
+inline constexpr int64_t kStepBytes = kPieces<T> * 2 * kTileBytes;
 
 constexpr int64_t Steps(int64_t depth) { return (depth + kTileDepth - 1) / kTileDepth; }
-constexpr int64_t PanelBytes(int64_t depth) { return Steps(depth) * kStepBytes; }
+
+template <typename T>
+constexpr int64_t PanelBytes(int64_t depth) {
+  return Steps(depth) * kStepBytes<T>;
+}
 
 // Up to kPanelLines lines of a matrix: element (i, p) is data[i * line_stride + p * depth_stride],
 // where one of the strides is 1.
+template <typename T>
 struct Lines {
-  const float* data;
+  const T* data;
   int64_t count;
   int64_t line_stride, depth_stride;
 };
@@ -40,10 +54,11 @@ struct Lines {
 enum class PanelOf { kA, kB };
 
 // Packs elements [begin, end) of the depth of `lines` into `panel`, which holds the depth from 0 on
-// and starts on a cache line; `begin` is a multiple of kTileDepth. False when a number among them
+// and starts on a cache line; `begin` is a multiple of kTileDepth. False when a float among them
 // cannot be cut: an infinity, a NaN, or one so near the largest that its first piece is infinite.
 // Needs the instructions of AVX-512, as every processor with AMX has them.
-bool Pack(PanelOf side, const Lines& lines, int64_t begin, int64_t end, std::byte* panel);
+template <typename T>
+bool Pack(PanelOf side, const Lines<T>& lines, int64_t begin, int64_t end, std::byte* panel);
 
 }  // namespace lemma::kernels::amx
 
