@@ -11,9 +11,9 @@
 #include "autograd/dtype.h"
 #include "autograd/kernels/matmul_split.h"
 #include "autograd/kernels/onednn/product.h"
-#include "autograd/kernels/thread_buffer.h"
 #include "autograd/kernels/parallel.h"
 #include "autograd/kernels/simd/transpose.h"
+#include "autograd/kernels/thread_buffer.h"
 
 namespace lemma::kernels::onednn {
 namespace {
