@@ -10,6 +10,7 @@
 #include "autograd/dtype.h"
 #include "autograd/kernels/amx/pieces.h"
 #include "autograd/kernels/amx/target.h"
+#include "autograd/kernels/amx/tiles.h"
 #include "autograd/kernels/parallel.h"
 #include "autograd/kernels/thread_buffer.h"
 
@@ -40,110 +41,13 @@ int64_t OwnLines(int64_t lines) {
   return PartSize(lines, std::clamp(CeilDiv(lines, 4), kMinOwn, kMaxOwn), kPanelLines);
 }
 
-// While it lives this thread's tiles have 16 rows of 64 bytes.
-class TileScope {
- public:
-  LEMMA_AMX TileScope() {
-    struct alignas(64) Config {
-      uint8_t palette = 1;
-      uint8_t start_row = 0;
-      uint8_t reserved[14] = {};
-      uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-      uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-    };
-    const Config config;
-    _tile_loadconfig(&config);
-  }
-  LEMMA_AMX ~TileScope() { _tile_release(); }
-  TileScope(const TileScope&) = delete;
-  TileScope& operator=(const TileScope&) = delete;
-};
-
 // A block of c: the product of a panel of a and a panel of b, where c has no room for all of it.
 struct alignas(64) Block {
   float sums[kPanelLines][kPanelLines];
 };
 
-// What to bring near meanwhile: `bytes` at every step, from `data` on.
-struct Prefetch {
-  const std::byte* data;
-  int64_t bytes;
-};
-
-// What the sums of a block start from, with rows `stride` floats apart: c, or a bias that all rows
-// share (stride 0), or nothing.
-struct Start {
-  const float* data = nullptr;
-  int64_t stride = 0;
-};
-
-LEMMA_AMX_INLINE void StartTiles(Start start) {
-  if (start.data == nullptr) {
-    _tile_zero(0);
-    _tile_zero(1);
-    _tile_zero(2);
-    _tile_zero(3);
-    return;
-  }
-  const int64_t row = start.stride * static_cast<int64_t>(sizeof(float));
-  _tile_loadd(0, start.data, row);
-  _tile_loadd(1, start.data + 16, row);
-  _tile_loadd(2, start.data + 16 * start.stride, row);
-  _tile_loadd(3, start.data + 16 * start.stride + 16, row);
-}
-
-LEMMA_AMX_INLINE void StoreTiles(float* c, int64_t c_row) {
-  const int64_t row = c_row * static_cast<int64_t>(sizeof(float));
-  _tile_stored(0, c, row);
-  _tile_stored(1, c + 16, row);
-  _tile_stored(2, c + 16 * c_row, row);
-  _tile_stored(3, c + 16 * c_row + 16, row);
-}
-
-LEMMA_AMX_INLINE void LoadA(const std::byte* a, int piece) {
-  _tile_loadd(4, a + (2 * piece) * kTileBytes, 64);
-  _tile_loadd(5, a + (2 * piece + 1) * kTileBytes, 64);
-}
-
-LEMMA_AMX_INLINE void LoadB(const std::byte* b, int piece) {
-  _tile_loadd(6, b + (2 * piece) * kTileBytes, 64);
-  _tile_loadd(7, b + (2 * piece + 1) * kTileBytes, 64);
-}
-
-LEMMA_AMX_INLINE void MultiplyTiles() {
-  _tile_dpbf16ps(0, 4, 6);
-  _tile_dpbf16ps(1, 4, 7);
-  _tile_dpbf16ps(2, 5, 6);
-  _tile_dpbf16ps(3, 5, 7);
-}
-
-// c (32, 32) = start + a b for panels a and b. Tiles 0 to 3 are the quarters of c, 4 and 5 hold a
-// piece of a, 6 and 7 one of b. Of the nine products of a float's pieces the three smallest are
-// left out.
-template <typename T>
-LEMMA_AMX void MultiplyPanels(const std::byte* a, const std::byte* b, int64_t steps,
-                              Prefetch prefetch, Start start, float* c, int64_t c_row) {
-  StartTiles(start);
-  for (int64_t step = 0; step < steps; ++step, a += kStepBytes<T>, b += kStepBytes<T>) {
-    for (int64_t i = 0; i < prefetch.bytes; i += 64) {
-      _mm_prefetch(prefetch.data + i, _MM_HINT_T1);
-    }
-    prefetch.data += prefetch.bytes;
-    if constexpr (kPieces<T> == 3) {
-      LoadA(a, 0), LoadB(b, 2), MultiplyTiles();
-      LoadB(b, 1), MultiplyTiles();
-      LoadA(a, 1), MultiplyTiles();
-      LoadB(b, 0), MultiplyTiles();
-      LoadA(a, 2), MultiplyTiles();
-      LoadA(a, 0), MultiplyTiles();
-    } else {
-      LoadA(a, 0), LoadB(b, 0), MultiplyTiles();
-    }
-  }
-  StoreTiles(c, c_row);
-}
-
-// The same from the matrices themselves, for numbers that cannot be cut into pieces.
+// The product of two panels from the matrices themselves, for numbers that cannot be cut into
+// pieces.
 template <typename T>
 void MultiplyPlainly(const Lines<T>& a, const Lines<T>& b, int64_t depth, Block& block) {
   for (int64_t i = 0; i < a.count; ++i) {
