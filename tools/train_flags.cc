@@ -1,5 +1,6 @@
 #include "tools/train_flags.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -21,7 +22,7 @@ ABSL_FLAG(int64_t, decay_steps, 0, "the learning rate reaches --min_lr here; 0: 
 ABSL_FLAG(int64_t, batch_size, 12, "sequences B in one pass");
 ABSL_FLAG(int64_t, accumulate, 1, "passes whose gradients make one step");
 ABSL_FLAG(double, lr, 1e-3, "largest learning rate");
-ABSL_FLAG(double, min_lr, 1e-4, "learning rate at the end of its cosine");
+ABSL_FLAG(double, min_lr, 1e-4, "learning rate at the end of its cosine, at most --lr");
 ABSL_FLAG(int64_t, warmup, 100, "steps in which the learning rate rises");
 ABSL_FLAG(double, weight_decay, 0.1, "AdamW's, of matrices only");
 ABSL_FLAG(double, beta1, 0.9, "AdamW's");
@@ -55,6 +56,7 @@ void OverrideAll(TrainConfig& config) {
   Override(FLAGS_batch_size, config.batch_size);
   Override(FLAGS_accumulate, config.accumulate);
   Override(FLAGS_lr, config.lr);
+  if (!IsGiven(FLAGS_min_lr)) config.min_lr = std::min(config.min_lr, config.lr);
   Override(FLAGS_min_lr, config.min_lr);
   Override(FLAGS_warmup, config.warmup);
   Override(FLAGS_weight_decay, config.weight_decay);

@@ -26,7 +26,7 @@ done
 # --- runs/PRESET-N in the caller's folder ---
 run "$train" "${small[@]}" --steps=1
 expect 0 'the run is in runs/course-1'
-run "$train" "${small[@]}" --steps=1
+run "$train" "${small[@]}" --steps=1 --lr=1e-5 # where the rate ends comes down with it
 expect 0 'the run is in runs/course-2'
 
 # --- a resumed run ends with the same bits ---
@@ -186,7 +186,7 @@ for flag in out resume init_from; do
   run "$train" "${small[@]}" --$flag=
   expect_refusal "--$flag= is empty; it takes"
 done
-run "$train" "${small[@]}" --lr=1e-5 --out=never
+run "$train" "${small[@]}" --lr=1e-5 --min_lr=1e-4 --out=never
 expect_refusal 'min_lr is 0.0001 and lr 1e-05: pass a smaller --min_lr or a larger --lr'
 mkfifo pipe
 run timeout 20 "$train" --dataset=text:pipe --out=never
