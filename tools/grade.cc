@@ -17,8 +17,11 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -35,9 +38,11 @@
 #include "tools/grading/build.h"
 #include "tools/grading/child_main.h"
 #include "tools/grading/child_process.h"
+#include "tools/grading/files.h"
 #include "tools/grading/json_report.h"
 #include "tools/grading/judge.h"
 #include "tools/grading/learner_folder.h"
+#include "tools/grading/other_reports.h"
 #include "tools/grading/process_examinee.h"
 #include "tools/grading/prove.h"
 #include "tools/grading/registry.h"
@@ -52,6 +57,12 @@ ABSL_FLAG(std::string, json, "", "write the report as JSON to this file (- for s
 ABSL_FLAG(std::string, program, "", "judge this program, built before, and do not call Bazel");
 ABSL_FLAG(std::string, specimen, "",
           "judge this solution of known grade, of those that prove uses");
+ABSL_FLAG(std::string, outputs, "", "judge the outputs in this .npz or .safetensors, see export");
+ABSL_FLAG(std::string, out, "", "export: the file of the inputs");
+ABSL_FLAG(std::string, gradescope, "", "write a results.json of Gradescope, anew after each check");
+ABSL_FLAG(std::string, junit, "",
+          "write JUnit XML to this file; Bazel's XML_OUTPUT_FILE where set");
+ABSL_FLAG(std::string, markdown, "", "write the report as Markdown to this file");
 ABSL_FLAG(std::string, homework, "", "the folder of the exercises; homework/ in the workspace");
 ABSL_FLAG(std::string, teacher, "", "the teacher's settings; grading.json in the homework folder");
 ABSL_FLAG(std::string, bazel, "",
@@ -202,7 +213,9 @@ void WriteTo(const std::string& flag, const std::string& text) {
 }
 
 void Remember(const Exercise& exercise, const Report& full, const Teacher& teacher) {
-  if (!absl::GetFlag(FLAGS_program).empty() || !absl::GetFlag(FLAGS_specimen).empty()) return;
+  for (const auto* flag : {&FLAGS_program, &FLAGS_specimen, &FLAGS_outputs}) {
+    if (!absl::GetFlag(*flag).empty()) return;
+  }
   const LearnerFolder homework = Homework();
   auto progress = homework.ReadProgress();
   Progress& own = progress[exercise.name];
@@ -218,22 +231,56 @@ void Remember(const Exercise& exercise, const Report& full, const Teacher& teach
   if (absl::Status written = homework.WriteProgress(progress); !written.ok()) Die(written);
 }
 
+std::unique_ptr<Examinee> MakeExaminee(const Exercise& exercise) {
+  const std::string outputs = ResolvePath(absl::GetFlag(FLAGS_outputs));
+  if (outputs.empty()) return std::make_unique<ProcessExaminee>(Candidate(exercise));
+  if (!CanBeExported(exercise)) Die(absl::StrCat(exercise.name, " needs functions, not files"));
+  absl::StatusOr<Values> values = ParseOutputs(ReadOrDie(outputs));
+  if (!values.ok()) Die(absl::StrCat(DisplayPath(outputs), ": ", values.status().message()));
+  return std::make_unique<FileExaminee>(*std::move(values));
+}
+
+int Export(const Exercise& exercise) {
+  const std::string path = ResolvePath(absl::GetFlag(FLAGS_out));
+  if (path.empty()) Die("export needs --out=FILE.safetensors");
+  if (!CanBeExported(exercise)) Die(absl::StrCat(exercise.name, " needs functions, not files"));
+  const absl::Status written = ExportInputs(exercise, TeacherSettings().seed, path);
+  if (!written.ok()) Die(written);
+  absl::PrintF(
+      "%s holds the inputs, as PROBE.NAME; give back PROBE.%s and run\n"
+      "  grade check %s --outputs=FILE\n",
+      DisplayPath(path), absl::StrJoin(exercise.outputs, ", PROBE."), exercise.name);
+  return kPassed;
+}
+
+std::string JUnitFile() {
+  const std::string given = absl::GetFlag(FLAGS_junit);
+  const char* bazels = std::getenv("XML_OUTPUT_FILE");
+  return given.empty() && bazels != nullptr ? bazels : given;
+}
+
 int Check(const Exercise& exercise) {
   const Teacher teacher = TeacherSettings();
   const Detail detail = AllowedDetail(teacher);
-  ProcessExaminee examinee(Candidate(exercise));
+  const std::unique_ptr<Examinee> examinee = MakeExaminee(exercise);
+  JudgeOptions options = {.seed = teacher.seed, .witness = detail >= Detail::kDiff};
   const auto weights = teacher.weights.find(exercise.name);
-  const Report full =
-      Judge(exercise, examinee,
-            {.seed = teacher.seed,
-             .witness = detail >= Detail::kDiff,
-             .weights = weights == teacher.weights.end() ? std::map<std::string, double>()
-                                                         : weights->second});
+  if (weights != teacher.weights.end()) options.weights = weights->second;
+  if (!examinee->AnswersAnything()) options.left_out = {"deterministic", "clean"};
+  const std::string gradescope = absl::GetFlag(FLAGS_gradescope);
+  // What a time limit from outside leaves is the part that was judged.
+  options.progress = [&](const Report& so_far) {
+    WriteTo(gradescope, GradescopeReport(exercise, Capped(so_far, detail), options));
+  };
+  const Report full = Judge(exercise, *examinee, options);
   Remember(exercise, full, teacher);
   const Report report = Capped(full, detail);
   const std::string json = absl::GetFlag(FLAGS_json);
   if (json != "-") std::fputs(TerminalReport(report, isatty(STDOUT_FILENO) == 1).c_str(), stdout);
   WriteTo(json, JsonReport(report));
+  WriteTo(gradescope, GradescopeReport(exercise, report, options));
+  WriteTo(JUnitFile(), JUnitReport(report));
+  WriteTo(absl::GetFlag(FLAGS_markdown), MarkdownReport(report));
   return report.passed() ? kPassed : kFailed;
 }
 
@@ -382,11 +429,12 @@ int Run(const std::vector<std::string>& words, const std::vector<std::string>& a
   if (command == "start") return Start(ExerciseNamed(words));
   if (command == "reset") return Reset(ExerciseNamed(words));
   if (command == "check") return Check(ExerciseNamed(words));
+  if (command == "export") return Export(ExerciseNamed(words));
   if (command == "watch") return Watch(arguments, ExerciseNamed(words));
   if (command == "hint") return Hint(ExerciseNamed(words));
   if (command == "explain") return Explain(ExerciseNamed(words), words);
-  const std::string nearest = NearestName(
-      command, {"list", "status", "prove", "start", "reset", "check", "watch", "hint", "explain"});
+  const std::string nearest = NearestName(command, {"list", "status", "prove", "start", "reset",
+                                                    "check", "watch", "hint", "explain", "export"});
   Die(absl::StrCat("there is no command ", command,
                    nearest.empty() ? "" : absl::StrCat("; did you mean ", nearest, "?")));
 }
@@ -421,8 +469,10 @@ int main(int argc, char** argv) {
            "  grade reset EXERCISE       the starter again; yours is kept beside it\n"
            "  grade prove [EXERCISE]     grades the grader with solutions of known grade\n\n"
            "Exit status: 0 passed, 1 failed, 2 not gradable, 3 the grader broke.",
-       .groups = {{"Grading", {"detail", "json", "program", "specimen"}},
-                  {"Files", {"homework", "teacher", "bazel", "write"}}}});
+       .groups = {{"Grading",
+                   {"detail", "json", "gradescope", "junit", "markdown", "outputs", "program",
+                    "specimen"}},
+                  {"Files", {"homework", "teacher", "bazel", "out", "write"}}}});
   // Children are forked, and one thread gives the same bits.
   lemma::SetNumThreads(1);
   try {

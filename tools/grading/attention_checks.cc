@@ -31,7 +31,12 @@ struct Weights {
 
 Weights AskWeights(const Examination& examination, const std::string& probe) {
   const Tensor expected = examination.Expected(examination.probe(probe))["weights"];
-  const Tensor a = examination.Ask(probe).outputs["weights"];
+  const Answer answer = examination.Ask(probe);
+  const Tensor* given = answer.outputs.Find("weights");
+  if (given == nullptr) {
+    throw NoAnswer{{.ending = Ending::kMissing, .text = "it gives no weights"}};
+  }
+  const Tensor a = *given;
   if (a.shape() != expected.shape()) {
     throw NoAnswer{{.ending = Ending::kMissing,
                     .text = absl::StrCat("its weights are ", a.shape().ToString(), ", not ",

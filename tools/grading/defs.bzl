@@ -40,18 +40,22 @@ def graded_exercise(name, exercise, srcs, hdrs = [], deps = [], **kwargs):
         **kwargs
     )
 
-def exercise_targets(exercise_deps, binding_deps = [], specimen_deps = []):
+def exercise_targets(name, binding_deps = [], exercise_deps = [], specimen_deps = []):
     """The targets of a folder in tools/grading/exercises, by the names of its files.
 
     `binding` calls the learner's function, `exercise` is the entry of the table, `starter` what the
-    learner begins with, `specimens` the solutions of known grade.
+    learner begins with, `specimens` the solutions of known grade, `prove_test` grades these.
 
     Args:
-      exercise_deps: of exercise.cc.
+      name: of the exercise and of its folder.
       binding_deps: of binding.h and the exercise's header, beyond the common ones.
+      exercise_deps: of exercise.cc, beyond those.
       specimen_deps: of specimens.cc, beyond those.
     """
-    name = native.package_name().split("/")[-1]
+    grader = ["//tools/grading:__subpackages__"]
+
+    # Many small functions, none of them in a hurry.
+    copts = ["-O1"]
     cc_library(
         name = "call",
         hdrs = [
@@ -80,7 +84,7 @@ def exercise_targets(exercise_deps, binding_deps = [], specimen_deps = []):
             name + ".cc",
             name + ".h",
         ],
-        visibility = ["//tools/grading:__subpackages__"],
+        visibility = grader,
         deps = binding_deps + [
             ":binding",
             "//tools/grading:homework",
@@ -90,10 +94,9 @@ def exercise_targets(exercise_deps, binding_deps = [], specimen_deps = []):
     cc_library(
         name = "specimens",
         srcs = ["specimens.cc"],
-        # Many small functions, none of them in a hurry.
-        copts = ["-O1"],
-        visibility = ["//tools/grading:__subpackages__"],
-        deps = specimen_deps + [
+        copts = copts,
+        visibility = grader,
+        deps = binding_deps + specimen_deps + [
             ":call",
             "//tools/grading:homework",
             "//tools/grading:specimen",
@@ -104,9 +107,15 @@ def exercise_targets(exercise_deps, binding_deps = [], specimen_deps = []):
     cc_library(
         name = "exercise",
         srcs = ["exercise.cc"],
-        hdrs = ["exercise.h"],
-        visibility = ["//tools/grading:__subpackages__"],
-        deps = exercise_deps + ["//tools/grading:exercise"],
+        copts = copts,
+        visibility = grader,
+        deps = exercise_deps + [
+            "//tools/grading:checks",
+            "//tools/grading:draw",
+            "//tools/grading:exercise",
+            "//tools/grading:homework",
+            "//tools/grading/exercises",
+        ],
     )
     native.sh_test(
         name = "prove_test",

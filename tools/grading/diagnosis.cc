@@ -21,8 +21,11 @@ class Search {
   Search(const Exercise& exercise, const std::vector<Probe>& probes,
          const std::vector<Answer>& answers)
       : exercise_(exercise) {
+    // An exception on special inputs is an answer too, which the reference may give as well.
+    const bool ordinary = !answers.empty() && answers[0].ok();
     for (size_t i = 0; i < probes.size(); ++i) {
-      if (answers[i].ok()) pairs_.push_back({&probes[i], &answers[i]});
+      const bool threw = ordinary && answers[i].ending == Ending::kThrew;
+      if (answers[i].ok() || threw) pairs_.push_back({&probes[i], &answers[i]});
     }
   }
 
@@ -32,11 +35,13 @@ class Search {
 
   // On one probe.
   double DistanceOn(size_t i, const Mistakes& mistakes) const {
+    const Answer& answer = *pairs_[i].answer;
     try {
       const Values with = exercise_.reference(pairs_[i].probe->inputs, mistakes);
-      return Compare(pairs_[i].answer->outputs, with, exercise_.outputs).relative;
+      return answer.ok() ? Compare(answer.outputs, with, exercise_.outputs).relative : kInfinity;
     } catch (const Error&) {
-      return kInfinity;  // these mistakes exclude each other, or don't fit these sizes
+      // These mistakes exclude each other, or don't fit these sizes.
+      return answer.ok() ? kInfinity : 0;
     }
   }
 
@@ -70,6 +75,10 @@ class Search {
       (left ? high : low) = left ? b : a;
     }
     best = (low + high) / 2;
+    // Where any number does, none was found.
+    if (DistanceOn(i, Mistakes::WithNumber(best * 2)) <= pairs_[i].probe->tolerance) {
+      return std::nullopt;
+    }
     return DistanceOn(i, Mistakes::WithNumber(best)) <= pairs_[i].probe->tolerance
                ? std::optional(best)
                : std::nullopt;
@@ -128,6 +137,11 @@ void FitNumber(const Exercise& exercise, const Search& search, Diagnosis& diagno
   const std::optional<double> number = search.FitNumber(0);
   if (!number) return;
   const auto right = [&](size_t i) { return WithSizes(exercise.fitted_right, search.probe(i)); };
+  const Mistakes mistakes = Mistakes::WithNumber(*number);
+  for (size_t i = 1; i < search.size(); ++i) {
+    const bool same = right(i) == right(0);
+    if (same && search.DistanceOn(i, mistakes) > search.probe(i).tolerance) return;
+  }
   std::string sentence = absl::StrCat(exercise.fitted, " ", Short(*number), ", not by ", right(0));
   for (size_t i = 1; i < search.size(); ++i) {
     if (right(i) == right(0)) continue;
@@ -136,7 +150,6 @@ void FitNumber(const Exercise& exercise, const Search& search, Diagnosis& diagno
     absl::StrAppend(&sentence, " (and by ", Short(*other), " where it should be ", right(i), ")");
     break;
   }
-  const Mistakes mistakes = Mistakes::WithNumber(*number);
   diagnosis.explanations.push_back({mistakes, search.DistanceOn(0, mistakes), sentence, false});
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "autograd/error.h"
 
 namespace lemma::tools::grading {
 namespace {
@@ -24,6 +25,9 @@ CheckResult RunCheck(const Check& check, const Examination& examination) {
     result.verdict = Verdict::kFailed;
     result.ending = none.answer.ending;
     result.problem = none.answer.text;
+  } catch (const Error& error) {
+    result.verdict = Verdict::kFailed;
+    result.problem = absl::StrCat("its outputs cannot be judged: ", error.what());
   }
   return result;
 }
@@ -36,6 +40,7 @@ Report Judge(const Exercise& exercise, Examinee& examinee, const JudgeOptions& o
   const Examination examination = {exercise, probes, examinee};
   std::set<std::string> unusable;  // failed or not judged
   for (const Check& check : exercise.checks) {
+    if (options.left_out.count(check.id) != 0) continue;
     CheckResult result = {.id = check.id, .title = check.title, .verdict = Verdict::kNotJudged};
     for (const std::string& need : check.needs) {
       if (unusable.count(need) != 0) result.because.push_back(need);

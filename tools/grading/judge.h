@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "tools/grading/answer.h"
@@ -23,6 +24,8 @@ struct JudgeOptions {
   // Runs every check, whatever failed before it: for the proof that each is worth its place.
   bool all_checks = false;
   bool witness = true;
+  // Checks that are left out, such as those that ask twice where answers come from a file.
+  std::set<std::string> left_out = {};
   // By check, in the place of its own weight.
   std::map<std::string, double> weights = {};
   // Called after each check, with what is known so far.

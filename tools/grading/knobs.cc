@@ -12,6 +12,12 @@ Mistakes Mistakes::WithNumber(double number) {
   return mistakes;
 }
 
+Mistakes Mistakes::With(double number) const {
+  Mistakes mistakes = *this;
+  mistakes.number_ = number;
+  return mistakes;
+}
+
 bool Mistakes::Has(absl::string_view id) const {
   return std::any_of(ids_.begin(), ids_.end(), [&](const std::string& own) { return own == id; });
 }

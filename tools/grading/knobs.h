@@ -43,6 +43,8 @@ class Mistakes {
   explicit Mistakes(std::vector<std::string> ids) : ids_(std::move(ids)) {}
   // A number in the place of a knob's right one, such as a divisor that was fitted.
   static Mistakes WithNumber(double number);
+  // These, and the number.
+  Mistakes With(double number) const;
 
   bool Has(absl::string_view id) const;
   const std::vector<std::string>& ids() const { return ids_; }

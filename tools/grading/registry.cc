@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "tools/grading/exercises/causal_attention/exercise.h"
+#include "tools/grading/exercises/exercises.h"
 
 namespace lemma::tools::grading {
 namespace {
@@ -16,7 +16,11 @@ const char* const kStarters[][3] = {
 
 const std::vector<Exercise>& AllExercises() {
   static const auto* all = new std::vector<Exercise>{
-      CausalAttentionExercise(),
+      CausalAttentionExercise(), MultiHeadAttentionExercise(), HeadExercise(),
+      ExpectedShapesExercise(),  LeakTestExercise(),           LayerNormExercise(),
+      GptBlockExercise(),        GptCountExercise(),           CrossEntropyExercise(),
+      GenerateExercise(),        AdamWStepExercise(),          MatMulBackwardExercise(),
+      SoftmaxBackwardExercise(), LayerNormBackwardExercise(),
   };
   return *all;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/tensor.h"
 #include "tools/grading/child_main.h"
 
 namespace lemma::tools::grading {
@@ -36,6 +37,13 @@ class Specimens {
   // Of an exercise, or of all where it is "".
   static std::vector<Specimen> Of(const std::string& exercise);
 };
+
+// For specimens whose mistake only one check should see.
+//
+// 1, but a little more at the third call in a process: for what does not give the same bits twice.
+double UnsteadyOne();
+// x in float64, where float32 was asked for.
+Tensor InFloat64(const Tensor& x);
 
 }  // namespace lemma::tools::grading
 

@@ -1,20 +1,14 @@
-#include "tools/grading/exercises/causal_attention/exercise.h"
-
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "autograd/create.h"
-#include "autograd/ops/arithmetic.h"
-#include "autograd/ops/compare.h"
-#include "autograd/ops/matmul.h"
-#include "autograd/ops/reduce.h"
-#include "autograd/ops/views.h"
 #include "tools/grading/attention_checks.h"
 #include "tools/grading/attention_knobs.h"
 #include "tools/grading/checks.h"
 #include "tools/grading/draw.h"
+#include "tools/grading/exercises/exercises.h"
+#include "tools/grading/homework.h"
 
 namespace lemma::tools::grading {
 namespace {

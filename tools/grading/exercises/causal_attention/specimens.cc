@@ -421,9 +421,9 @@ std::vector<Specimen> MistakenContracts() {
               static std::atomic<int> calls = 0;
               return Finish(Right(p) * (1 + 1e-6 * (++calls % 7)), p.v);
             }),
-      Wrong("seeded_by_the_process", {"deterministic"},
+      Wrong("unsteady", {"deterministic"},
             [](const Parts& p) {
-              return Finish(Right(p) * (1 + 2e-7 * static_cast<double>(getpid() % 4)), p.v);
+              return Finish(Right(p) * lemma::tools::grading::UnsteadyOne(), p.v);
             }),
       Wrong("writes_its_inputs", {"clean"},
             [](const Parts& p) {

@@ -1,0 +1,126 @@
+#include "tools/grading/files.h"
+
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "autograd/dtype.h"
+#include "autograd/ops/cast.h"
+#include "autograd/shape.h"
+#include "autograd/tensor.h"
+#include "nn/safetensors.h"
+#include "tools/grading/npz.h"
+
+namespace lemma::tools::grading {
+namespace {
+
+using nn::SafetensorsDType;
+
+std::optional<DType> LemmaType(SafetensorsDType dtype) {
+  switch (dtype) {
+    case SafetensorsDType::kF32:
+      return DType::kFloat32;
+    case SafetensorsDType::kF64:
+      return DType::kFloat64;
+    case SafetensorsDType::kI32:
+      return DType::kInt32;
+    case SafetensorsDType::kI64:
+      return DType::kInt64;
+    case SafetensorsDType::kBool:
+      return DType::kBool;
+    default:
+      return std::nullopt;
+  }
+}
+
+SafetensorsDType FileType(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat64:
+      return SafetensorsDType::kF64;
+    case DType::kInt32:
+      return SafetensorsDType::kI32;
+    case DType::kInt64:
+      return SafetensorsDType::kI64;
+    case DType::kBool:
+      return SafetensorsDType::kBool;
+    default:
+      return SafetensorsDType::kF32;
+  }
+}
+
+absl::StatusOr<Values> ParseSafetensors(const std::string& bytes) {
+  const absl::StatusOr<nn::SafetensorsFile> file = nn::SafetensorsFile::Parse(bytes);
+  if (!file.ok()) return file.status();
+  Values values;
+  for (const nn::SafetensorsEntry& entry : file->entries()) {
+    const std::optional<DType> dtype = LemmaType(entry.dtype);
+    if (!dtype) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(entry.name, " is of a type that outputs do not have; float32 is right"));
+    }
+    Tensor tensor = Tensor::Empty(Shape(entry.shape), *dtype);
+    if (!entry.bytes.empty()) {
+      std::memcpy(tensor.mutable_raw_data(), entry.bytes.data(), entry.bytes.size());
+    }
+    values.Add(entry.name, tensor);
+  }
+  return values;
+}
+
+}  // namespace
+
+bool CanBeExported(const Exercise& exercise) {
+  return std::set<std::string>{"leak_test", "gpt_block", "generate"}.count(exercise.name) == 0;
+}
+
+absl::Status ExportInputs(const Exercise& exercise, uint64_t seed, const std::string& path) {
+  std::vector<Tensor> alive;
+  std::vector<nn::SafetensorsTensor> tensors;
+  for (const Probe& probe : exercise.probes(seed)) {
+    for (const auto& [name, tensor] : probe.inputs) {
+      const Tensor dense = tensor.DetachedContiguous();
+      alive.push_back(dense);
+      tensors.push_back({absl::StrCat(probe.name, ".", name), FileType(dense.dtype()),
+                         std::vector<int64_t>(dense.shape().begin(), dense.shape().end()),
+                         dense.raw_data()});
+    }
+  }
+  std::string outputs;
+  for (const std::string& name : exercise.outputs) {
+    absl::StrAppend(&outputs, outputs.empty() ? "" : " ", name);
+  }
+  return nn::WriteSafetensors(
+      path, tensors,
+      {{"exercise", exercise.name}, {"outputs", outputs}, {"seed", absl::StrCat(seed)}});
+}
+
+absl::StatusOr<Values> ParseOutputs(const std::string& bytes) {
+  const absl::StatusOr<Values> parsed =
+      absl::StartsWith(bytes, "PK") ? ParseNpz(bytes) : ParseSafetensors(bytes);
+  if (!parsed.ok()) return parsed.status();
+  Values values;
+  for (const auto& [name, tensor] : *parsed) {
+    values.Add(name, tensor.dtype() == DType::kFloat64 ? Cast(tensor, DType::kFloat32) : tensor);
+  }
+  return values;
+}
+
+Answer FileExaminee::Ask(const Probe& probe) {
+  Answer answer;
+  const std::string prefix = probe.name + ".";
+  for (const auto& [name, tensor] : outputs_) {
+    if (absl::StartsWith(name, prefix)) answer.outputs.Add(name.substr(prefix.size()), tensor);
+  }
+  if (answer.outputs.size() == 0) {
+    answer.ending = Ending::kMissing;
+    answer.text = absl::StrCat("the file has no ", prefix, "... in it");
+  }
+  return answer;
+}
+
+}  // namespace lemma::tools::grading
