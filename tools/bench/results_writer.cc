@@ -22,9 +22,9 @@ elements, on one thread; `-recorded` with its record, `-backward` with its walk 
 
 All programs run the same sizes on the same batches with the same number of threads, in turn in one run. Times are medians, the
 spread is the distance of the quartiles over the median. *Of limit* is, for training, the model's FLOPs (6 for each weight
-of a product and token, 6 L T C a token for causal attention) over the time over the peak of multiply-adds; for sampling with a
-cache, the bytes of the weights over the time over the bandwidth of a copy. *Memory* is the peak above the started, idle
-program, as the system counts it. A ratio is the peer's time over Lemma's.
+of a product and token, 6 L T C a token for causal attention) over the time over the peak of multiply-adds, which products in
+AMX tiles can exceed; for sampling with a cache, the bytes of the weights over the time over the bandwidth of a copy.
+*Memory* is the peak above the started, idle program, as the system counts it. A ratio is the peer's time over Lemma's.
 )";
 
 std::string BestLine(const WorkloadResult& result) {
