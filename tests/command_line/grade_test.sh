@@ -100,6 +100,33 @@ expect 1 '"number": 8.0'
 run "$grade" check causal_attention --specimen=leaves_a_thread
 expect 1 'it leaves 1 threads running'
 
+# Files in the place of a program: what is exported, and what comes back.
+run "$grade" export causal_attention --out=in.safetensors
+expect 0 'give back PROBE.out, PROBE.weights'
+run "$grade" export leak_test --out=in2.safetensors
+expect_refusal 'leak_test needs functions'
+run "$grade" check causal_attention --outputs=in.safetensors
+expect 1 'out missing'
+echo nonsense >bad.npz
+run "$grade" check causal_attention --outputs=bad.npz
+expect 2 'bad.npz: '
+
+# The same report for other programs.
+run "$grade" check causal_attention --specimen=not_masked --gradescope=results.json --junit=junit.xml \
+  --markdown=report.md
+expect 1 'does not mask'
+grep -q '"max_score"' results.json || fail 'no scores for Gradescope'
+grep -q '<testsuite name="causal_attention" tests="14"' junit.xml || fail 'no JUnit test suite'
+grep -q '| Agreement: ordinary inputs | failed |' report.md || fail 'no table in the Markdown'
+
+# A folder of submissions.
+mkdir class
+cp "$grade" class/ada
+cp in.safetensors class/bob.safetensors
+run "$grade" class causal_attention class --csv=grades.csv
+expect 1 'causal_attention: 0 of 2 passed'
+grep -q '"ada",0.000,0,14,"threw in shapes"' grades.csv || fail "no line for ada: $(cat grades.csv)"
+
 # Levels, and the teacher's cap on them.
 run "$grade" check causal_attention --specimen=scaled_by_the_width --detail=where
 expect 1 'distance'
