@@ -105,6 +105,12 @@ Finding CheckClean(const Examination& examination) {
 
 }  // namespace
 
+Check OrdinaryCheck() {
+  return AgreementCheck(
+      "values", "Agreement: ordinary inputs", "ordinary", {"shapes"},
+      "is what the other inputs stand on, and the plainest measure of how far off it is");
+}
+
 std::string AtMost(const std::string& quantity, double value, double bound) {
   return absl::StrCat(quantity, " ", Short(value), " (at most ", Short(bound), ")");
 }

@@ -24,6 +24,9 @@ Check AgreementCheck(const std::string& id, const std::string& title, const std:
                      const std::vector<std::string>& needs = {"shapes"},
                      const std::string& redundant = "");
 
+// Agreement on the probe "ordinary", as "values": what agreement on the others stands on.
+Check OrdinaryCheck();
+
 // "name 1.2e-07 (at most 1e-05)"
 std::string AtMost(const std::string& quantity, double value, double bound);
 

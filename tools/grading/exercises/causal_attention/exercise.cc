@@ -130,9 +130,7 @@ Exercise CausalAttentionExercise() {
       TriangularCheck("ordinary"),
       HullCheck("ordinary", [](const Values& in) { return MatMul(in["x"], in["Wv"]); }),
       CausalityCheck("ordinary", "later_token_changed", 5),
-      AgreementCheck(
-          "values", "Agreement: ordinary inputs", "ordinary", {"shapes"},
-          "is what the other inputs stand on, and the plainest measure of how far off it is"),
+      OrdinaryCheck(),
       AgreementCheck("large_scores", "Agreement: scores of tens of thousands", "large_scores",
                      {"shapes", "values"}),
       AgreementCheck("one_position", "Agreement: T = 1", "one_position", {"shapes", "values"}),

@@ -132,9 +132,7 @@ Exercise GptBlockExercise() {
       ShapesCheck(),
       DeterministicCheck(),
       CleanCheck(),
-      AgreementCheck(
-          "values", "Agreement: ordinary inputs", "ordinary", {"shapes"},
-          "is what the other inputs stand on, and the plainest measure of how far off it is"),
+      OrdinaryCheck(),
       AgreementCheck("one_position", "Agreement: T = 1", "one_position", {"shapes", "values"}),
       AgreementCheck("one_sample", "Agreement: B = 1", "one_sample", {"shapes", "values"}),
   };

@@ -150,9 +150,7 @@ Exercise HeadExercise() {
        .needs = {"shapes"},
        .run = CheckEquivariance,
        .redundant = "names the statement that is broken, where agreement gives a distance"},
-      AgreementCheck(
-          "values", "Agreement: ordinary inputs", "ordinary", {"shapes"},
-          "is what the other inputs stand on, and the plainest measure of how far off it is"),
+      OrdinaryCheck(),
       AgreementCheck("unmasked", "Agreement: without a mask", "unmasked", {"shapes", "values"}),
       AgreementCheck("large_scores", "Agreement: scores of tens of thousands", "large_scores",
                      {"shapes", "values"}),

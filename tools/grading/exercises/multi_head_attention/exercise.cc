@@ -226,9 +226,7 @@ Exercise MultiHeadAttentionExercise() {
       DeterministicCheck(),
       CleanCheck(),
       CausalityCheck("ordinary", "later_token_changed", 5),
-      AgreementCheck(
-          "values", "Agreement: ordinary inputs", "ordinary", {"shapes"},
-          "is what the other inputs stand on, and the plainest measure of how far off it is"),
+      OrdinaryCheck(),
       AgreementCheck("dropout", "Agreement: the same weights dropped in training", "training",
                      {"shapes", "values"}),
       AgreementCheck("large_scores", "Agreement: scores of tens of thousands", "large_scores",

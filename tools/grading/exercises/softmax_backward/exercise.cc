@@ -97,9 +97,7 @@ Exercise SoftmaxBackwardExercise() {
       ShapesCheck(),
       DeterministicCheck(),
       CleanCheck(),
-      AgreementCheck(
-          "values", "Agreement: ordinary inputs", "ordinary", {"shapes"},
-          "is what the other inputs stand on, and the plainest measure of how far off it is"),
+      OrdinaryCheck(),
       AgreementCheck("saturated", "Agreement: one class has all", "saturated",
                      {"shapes", "values"}),
       AgreementCheck("one_row", "Agreement: p of rank 1", "one_row", {"shapes", "values"}),
