@@ -14,54 +14,22 @@
 #include "autograd/shape.h"
 #include "autograd/tensor.h"
 #include "nn/safetensors.h"
+#include "nn/safetensors_header.h"
 #include "tools/grading/npz.h"
 
 namespace lemma::tools::grading {
 namespace {
-
-using nn::SafetensorsDType;
-
-std::optional<DType> LemmaType(SafetensorsDType dtype) {
-  switch (dtype) {
-    case SafetensorsDType::kF32:
-      return DType::kFloat32;
-    case SafetensorsDType::kF64:
-      return DType::kFloat64;
-    case SafetensorsDType::kI32:
-      return DType::kInt32;
-    case SafetensorsDType::kI64:
-      return DType::kInt64;
-    case SafetensorsDType::kBool:
-      return DType::kBool;
-    default:
-      return std::nullopt;
-  }
-}
-
-SafetensorsDType FileType(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat64:
-      return SafetensorsDType::kF64;
-    case DType::kInt32:
-      return SafetensorsDType::kI32;
-    case DType::kInt64:
-      return SafetensorsDType::kI64;
-    case DType::kBool:
-      return SafetensorsDType::kBool;
-    default:
-      return SafetensorsDType::kF32;
-  }
-}
 
 absl::StatusOr<Values> ParseSafetensors(const std::string& bytes) {
   const absl::StatusOr<nn::SafetensorsFile> file = nn::SafetensorsFile::Parse(bytes);
   if (!file.ok()) return file.status();
   Values values;
   for (const nn::SafetensorsEntry& entry : file->entries()) {
-    const std::optional<DType> dtype = LemmaType(entry.dtype);
+    const std::optional<DType> dtype = nn::ToDType(entry.dtype);
     if (!dtype) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(entry.name, " is of a type that outputs do not have; float32 is right"));
+      return absl::InvalidArgumentError(absl::StrCat(nn::QuoteForMessage(entry.name),
+                                                     " is of type ", nn::Name(entry.dtype),
+                                                     ", which outputs do not have; F32 is right"));
     }
     Tensor tensor = Tensor::Empty(Shape(entry.shape), *dtype);
     if (!entry.bytes.empty()) {
@@ -85,7 +53,7 @@ absl::Status ExportInputs(const Exercise& exercise, uint64_t seed, const std::st
     for (const auto& [name, tensor] : probe.inputs) {
       const Tensor dense = tensor.DetachedContiguous();
       alive.push_back(dense);
-      tensors.push_back({absl::StrCat(probe.name, ".", name), FileType(dense.dtype()),
+      tensors.push_back({absl::StrCat(probe.name, ".", name), nn::ToSafetensorsDType(dense.dtype()),
                          std::vector<int64_t>(dense.shape().begin(), dense.shape().end()),
                          dense.raw_data()});
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "autograd/ops/reshape.h"
 #include "autograd/shape.h"
 #include "autograd/tensor.h"
+#include "nn/safetensors_header.h"
 #include "zlib.h"
 
 namespace lemma::tools::grading {
@@ -25,9 +27,18 @@ namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{256} << 20;
 constexpr int kMostRank = 8;
+// No deflated bytes become more than so many times as many.
+constexpr uint64_t kMostInflation = 1032;
+// Where a number stands in zip64's extra field instead.
+constexpr uint32_t kInZip64 = 0xffffffff;
 
 absl::Status Refuse(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("it is no array of NumPy: ", what));
+}
+
+absl::Status InArray(const std::string& name, const absl::Status& status) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("array ", nn::QuoteForMessage(name), ": ", status.message()));
 }
 
 // A number of the file, or nothing where the file ends before.
@@ -80,17 +91,16 @@ std::optional<Shape> ParseShape(absl::string_view text) {
   return shape;
 }
 
-// The bytes that the shape takes, or nothing where that is more than `most`.
-std::optional<uint64_t> BytesOf(const Shape& shape, DType dtype, uint64_t most) {
-  uint64_t bytes = SizeOf(dtype);
+// The bytes that the shape takes, or nothing where they are too many for 64 bits. The sizes that
+// are not 0 must have a product too: strides are made of it.
+std::optional<uint64_t> BytesOf(const Shape& shape, DType dtype) {
+  int64_t bytes = static_cast<int64_t>(SizeOf(dtype));
+  bool empty = false;
   for (const int64_t size : shape) {
-    if (size == 0) return 0;
+    if (size == 0) empty = true;
+    if (size > 0 && __builtin_mul_overflow(bytes, size, &bytes)) return std::nullopt;
   }
-  for (const int64_t size : shape) {
-    if (static_cast<uint64_t>(size) > most / bytes) return std::nullopt;
-    bytes *= static_cast<uint64_t>(size);
-  }
-  return bytes;
+  return empty ? 0 : static_cast<uint64_t>(bytes);
 }
 
 // Dimensions in the reverse order: of an array in Fortran's order.
@@ -127,21 +137,26 @@ absl::StatusOr<std::vector<ZipEntry>> ReadDirectory(absl::string_view bytes) {
   for (int i = 0; i < count; ++i) {
     const std::optional<absl::string_view> fixed = Part(bytes, at, 46);
     if (!fixed || fixed->substr(0, 4) != absl::string_view("PK\1\2", 4)) {
-      return Refuse("its archive's directory is cut short");
+      return Refuse("the archive's directory is cut short");
     }
     const uint16_t name = *At<uint16_t>(*fixed, 28), extra = *At<uint16_t>(*fixed, 30);
     const uint16_t comment = *At<uint16_t>(*fixed, 32);
     const std::optional<absl::string_view> text = Part(bytes, at + 46, name);
-    if (!text) return Refuse("its archive's directory is cut short");
+    if (!text) return Refuse("the archive's directory is cut short");
     entries.push_back({std::string(*text), *At<uint16_t>(*fixed, 10), *At<uint32_t>(*fixed, 16),
                        *At<uint32_t>(*fixed, 20), *At<uint32_t>(*fixed, 24),
                        *At<uint32_t>(*fixed, 42)});
+    const ZipEntry& entry = entries.back();
+    if (std::max({entry.packed, entry.size, entry.offset}) == kInZip64) {
+      return InArray(entry.name, Refuse("it is of 4 GiB or more, as zip64 has it"));
+    }
     at += uint64_t{46} + name + extra + comment;
   }
   return entries;
 }
 
 absl::StatusOr<std::string> Inflate(absl::string_view packed, uint64_t size) {
+  if (size / kMostInflation > packed.size()) return Refuse("its compressed bytes are damaged");
   std::string out(size, '\0');
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return Refuse("zlib has no memory");
@@ -152,7 +167,7 @@ absl::StatusOr<std::string> Inflate(absl::string_view packed, uint64_t size) {
   const int status = inflate(&stream, Z_FINISH);
   const bool whole = status == Z_STREAM_END && stream.total_out == size;
   inflateEnd(&stream);
-  if (!whole) return Refuse("a compressed array is damaged");
+  if (!whole) return Refuse("its compressed bytes are damaged");
   return out;
 }
 
@@ -160,19 +175,19 @@ absl::StatusOr<std::string> ReadEntry(absl::string_view bytes, const ZipEntry& e
                                       uint64_t room) {
   const std::optional<absl::string_view> local = Part(bytes, entry.offset, 30);
   if (!local || local->substr(0, 4) != absl::string_view("PK\3\4", 4)) {
-    return Refuse("its archive's directory points nowhere");
+    return Refuse("the archive's directory points nowhere");
   }
   const uint64_t skipped = uint64_t{30} + *At<uint16_t>(*local, 26) + *At<uint16_t>(*local, 28);
   const std::optional<absl::string_view> packed = Part(bytes, entry.offset + skipped, entry.packed);
-  if (!packed) return Refuse("an array is cut short");
-  if (entry.size > room) return Refuse("its arrays take more than 256 MiB");
-  absl::StatusOr<std::string> data = Refuse("an array is packed in a way that NumPy does not use");
+  if (!packed) return Refuse("it is cut short");
+  if (entry.size > room) return Refuse("with it, the arrays take more than 256 MiB");
+  absl::StatusOr<std::string> data = Refuse("it is packed in a way that NumPy does not use");
   if (entry.method == 0 && entry.packed == entry.size) data = std::string(*packed);
   if (entry.method == 8) data = Inflate(*packed, entry.size);
   if (!data.ok()) return data;
   const uLong crc =
       crc32(0, reinterpret_cast<const Bytef*>(data->data()), static_cast<uInt>(data->size()));
-  if (crc != entry.crc) return Refuse("an array's checksum is wrong");
+  if (crc != entry.crc) return Refuse("its checksum is wrong");
   return data;
 }
 
@@ -204,8 +219,12 @@ absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes) {
   std::optional<Shape> shape = ParseShape(*sizes);
   if (!shape) return Refuse("its shape is none");
   const absl::string_view elements = bytes.substr(start + *length);
-  const std::optional<uint64_t> needed = BytesOf(*shape, *dtype, elements.size());
-  if (!needed || *needed != elements.size()) return Refuse("its elements do not fill its shape");
+  const std::optional<uint64_t> needed = BytesOf(*shape, *dtype);
+  if (!needed) return Refuse("its shape is too large for 64 bits");
+  if (*needed != elements.size()) {
+    return Refuse(
+        absl::StrCat("its shape needs ", *needed, " bytes, and there are ", elements.size()));
+  }
   if (*dtype == DType::kBool) {
     for (const char element : elements) {
       if (element != 0 && element != 1) return Refuse("a bool is neither 0 nor 1");
@@ -226,14 +245,17 @@ absl::StatusOr<Values> ParseNpz(absl::string_view bytes) {
   const absl::StatusOr<std::vector<ZipEntry>> entries = ReadDirectory(bytes);
   if (!entries.ok()) return entries.status();
   Values values;
+  std::set<std::string> names;
   uint64_t room = kMostBytes;
   for (const ZipEntry& entry : *entries) {
+    const std::string name(absl::StripSuffix(entry.name, ".npy"));
     const absl::StatusOr<std::string> data = ReadEntry(bytes, entry, room);
-    if (!data.ok()) return data.status();
+    if (!data.ok()) return InArray(name, data.status());
     room -= entry.size;
     absl::StatusOr<Tensor> tensor = ParseNpy(*data);
-    if (!tensor.ok()) return tensor.status();
-    values.Add(std::string(absl::StripSuffix(entry.name, ".npy")), *std::move(tensor));
+    if (!tensor.ok()) return InArray(name, tensor.status());
+    if (!names.insert(name).second) return InArray(name, Refuse("there are two of this name"));
+    values.Add(name, *std::move(tensor));
   }
   return values;
 }
