@@ -13,7 +13,7 @@ namespace lemma {
 
 struct EngineCounts {
   int64_t recorded_calls = 0;      // of ops: nodes of graphs
-  int64_t parallel_regions = 0;    // of OpenMP, that more than one thread shared
+  int64_t parallel_regions = 0;    // that more than one thread was asked to share
   int64_t primitives = 0;          // created by oneDNN
   int64_t allocations = 0;         // requests of storage
   int64_t system_allocations = 0;  // of these, not served from the cache

@@ -1,6 +1,5 @@
 #include "autograd/kernels/parallel.h"
 
-#include <omp.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -12,10 +11,13 @@
 #include <exception>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "absl/container/fixed_array.h"
+#include "autograd/kernels/thread_team.h"
 
 namespace lemma::kernels {
 namespace {
@@ -31,7 +33,9 @@ int FirstSibling(int cpu) {
 int PhysicalCores() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return omp_get_num_procs();
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
+    return static_cast<int>(std::thread::hardware_concurrency());
+  }
   std::set<int> cores;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(cpu, &allowed)) cores.insert(FirstSibling(cpu));
@@ -53,7 +57,8 @@ int QuotaOr(int otherwise) {
 }
 
 int DefaultThreads() {
-  if (std::getenv("OMP_NUM_THREADS") != nullptr) return std::max(omp_get_max_threads(), 1);
+  // OpenMP allows a list, for nested regions; the first counts here.
+  if (const char* threads = std::getenv("OMP_NUM_THREADS")) return std::max(std::atoi(threads), 1);
   const int cores = PhysicalCores();
   return std::max(std::min(cores, QuotaOr(cores)), 1);
 }
@@ -65,23 +70,30 @@ std::atomic<int>& Threads() {
 
 std::atomic<int64_t> parallel_regions = 0;
 
-// Calls fn(t) for t in [0, threads), each on a thread of its own.
+thread_local bool in_parallel = false;
+
+// Each thread that calls has helpers of its own.
+ThreadTeam& Team() {
+  thread_local ThreadTeam team;
+  return team;
+}
+
+// Calls fn(t) for t in [0, threads), on threads of their own where they come in time.
 template <typename Fn>
 void RunOnThreads(int threads, const Fn& fn) {
   parallel_regions.fetch_add(1, std::memory_order_relaxed);
   std::exception_ptr error;
-#pragma omp parallel num_threads(threads)
-  {
-    // Fewer threads may come than were asked for.
-    for (int t = omp_get_thread_num(); t < threads; t += omp_get_num_threads()) {
-      try {
-        fn(t);
-      } catch (...) {
-#pragma omp critical(lemma_parallel_error)
-        error = std::current_exception();
-      }
+  std::mutex error_mutex;
+  Team().Run(threads, [&](int t) {
+    in_parallel = true;
+    try {
+      fn(t);
+    } catch (...) {
+      const std::lock_guard lock(error_mutex);
+      error = std::current_exception();
     }
-  }
+    in_parallel = false;
+  });
   if (error) std::rethrow_exception(error);
 }
 
@@ -142,6 +154,7 @@ class SharedChunks {
 // Calls fn(c) for c in [0, count), shared by `threads` threads; each fits into 32 bits.
 template <typename Fn>
 void ShareChunks(int64_t count, int threads, const Fn& fn) {
+  if (count <= threads) return RunOnThreads(static_cast<int>(count), fn);
   SharedChunks chunks(count, threads);
   RunOnThreads(threads, [&](int t) {
     for (int64_t c = chunks.Take(t); c >= 0; c = chunks.Take(t)) fn(c);
@@ -154,21 +167,21 @@ int NumThreads() { return Threads().load(std::memory_order_relaxed); }
 
 void SetNumThreads(int threads) {
   Threads().store(std::max(threads, 1), std::memory_order_relaxed);
-  omp_set_num_threads(std::max(threads, 1));
 }
 
-bool InParallel() { return omp_in_parallel() != 0; }
+bool InParallel() { return in_parallel; }
 
 int64_t ParallelRegions() { return parallel_regions.load(std::memory_order_relaxed); }
 
 void ParallelFor(int64_t n, int64_t grain, absl::FunctionRef<void(int64_t, int64_t)> fn) {
-  // So many for each thread, so that one that is done can take over from another.
+  // Several for each thread, so that one that is done can take over from another, and as many for
+  // each, so that none has to.
   constexpr int64_t kRangesPerThread = 4;
   if (n <= 0) return;
   const int64_t most = n / std::max<int64_t>(grain, 1);
   const int64_t threads = std::min<int64_t>(NumThreads(), most);
   if (threads <= 1 || InParallel()) return fn(0, n);
-  int64_t size = NumChunks(n, std::min(most, threads * kRangesPerThread));
+  int64_t size = NumChunks(n, threads * std::min(kRangesPerThread, most / threads));
   // Two threads then never write into one cache line of a long array.
   if (size >= 256) size = NumChunks(size, 64) * 64;
   ShareChunks(NumChunks(n, size), static_cast<int>(threads),

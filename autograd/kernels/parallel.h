@@ -1,4 +1,4 @@
-// Threads of the kernels: OpenMP's, as oneDNN's are, so that one pool serves both.
+// Threads of the kernels. They are the only ones: what oneDNN is given runs on the thread that calls.
 //
 //   ParallelFor(n, /*grain=*/4096, [&](int64_t begin, int64_t end) {
 //     for (int64_t i = begin; i < end; ++i) y[i] = std::exp(x[i]);
@@ -37,8 +37,7 @@ void SetNumThreads(int threads);
 // True inside a function of ParallelFor or ParallelChunks that shares the work with other threads.
 bool InParallel();
 
-// How many times more than one thread was asked to share work, since the program began: regions of
-// OpenMP.
+// How many times more than one thread was asked to share work, since the program began.
 int64_t ParallelRegions();
 
 // Calls fn(begin, end) over disjoint ranges that cover [0, n), some for each thread, none but the

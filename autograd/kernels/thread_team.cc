@@ -1,0 +1,166 @@
+#include "autograd/kernels/thread_team.h"
+
+#include <sched.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "hwy/cache_control.h"
+
+namespace lemma::kernels {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long a helper without work stays awake: longer than what a step does on one thread between
+// two regions, shorter than anybody would notice.
+constexpr auto kAwake = std::chrono::microseconds(500);
+
+int AllowedProcessors() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 1;
+  return CPU_COUNT(&allowed);
+}
+
+// Whether threads should sleep at once, as OpenMP is told by the same variable.
+bool IsPassive() {
+  const char* policy = std::getenv("OMP_WAIT_POLICY");
+  if (policy == nullptr) return false;
+  return std::string_view(policy) == "passive" || std::string_view(policy) == "PASSIVE";
+}
+
+}  // namespace
+
+struct ThreadTeam::Helper {
+  explicit Helper(int number) : number(number) {}
+  const int number;
+  uint64_t joined = 0;  // the last region that it was inside of
+};
+
+// What the caller and its helpers have in common. It outlives the team until the last helper ends.
+class ThreadTeam::Shared {
+ public:
+  // Opens a region to the helpers below `threads` and does the caller's part. Returns its number
+  // when nobody is inside.
+  uint64_t RunRegion(int threads, absl::FunctionRef<void(int)> fn) {
+    fn_ = &fn;
+    threads_.store(threads, std::memory_order_relaxed);
+    const uint64_t region = word_.load(std::memory_order_relaxed) / kRegion + 1;
+    word_.store(region * kRegion | kOpen);
+    if (sleepers_.load() > 0) WakeAll();
+    fn(0);
+    word_.fetch_and(~kOpen, std::memory_order_acq_rel);
+    for (int round = 0; Inside(word_.load(std::memory_order_acquire)) > 0; ++round) {
+      if (round < kPausesBeforeYielding) {
+        hwy::Pause();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+    return region;
+  }
+
+  void Stop() {
+    stopped_.store(true);
+    WakeAll();
+  }
+
+  // The life of a helper.
+  void Help(Helper& self) {
+    uint64_t seen = 0;  // the last region that it has looked at
+    while (true) {
+      const uint64_t word = AwaitRegionAfter(seen);
+      if (stopped_.load()) return;
+      seen = word / kRegion;
+      if (self.number >= threads_.load(std::memory_order_relaxed) || !Join(word)) continue;
+      self.joined = seen;
+      (*fn_)(self.number);
+      word_.fetch_sub(1, std::memory_order_acq_rel);
+    }
+  }
+
+ private:
+  // The word numbers the regions above bit 32, says whether the last one is open to helpers, and
+  // counts those inside of it.
+  static constexpr uint64_t kRegion = uint64_t{1} << 32;
+  static constexpr uint64_t kOpen = uint64_t{1} << 31;
+  static constexpr int kPausesBeforeYielding = 2000;
+
+  static uint64_t Inside(uint64_t word) { return word & (kOpen - 1); }
+
+  bool IsNew(uint64_t word, uint64_t seen) const {
+    return (word / kRegion != seen && (word & kOpen) != 0) || stopped_.load();
+  }
+
+  uint64_t AwaitRegionAfter(uint64_t seen) {
+    static const int processors = IsPassive() ? 0 : AllowedProcessors();
+    const bool stays_awake = threads_.load(std::memory_order_relaxed) <= processors;
+    uint64_t word = word_.load();
+    for (const auto begin = Clock::now(); stays_awake && Clock::now() - begin < kAwake;) {
+      for (int i = 0; i < 64; ++i) {
+        if (IsNew(word, seen)) return word;
+        hwy::Pause();
+        word = word_.load(std::memory_order_acquire);
+      }
+    }
+    std::unique_lock lock(mutex_);
+    ++sleepers_;
+    while (!IsNew(word = word_.load(), seen)) wake_.wait(lock);
+    --sleepers_;
+    return word;
+  }
+
+  // False when the region was closed meanwhile.
+  bool Join(uint64_t word) {
+    const uint64_t region = word / kRegion;
+    while (word / kRegion == region && (word & kOpen) != 0) {
+      if (word_.compare_exchange_weak(word, word + 1, std::memory_order_acq_rel)) return true;
+    }
+    return false;
+  }
+
+  // A helper counts itself as a sleeper before it looks at the word for the last time, and the
+  // caller looks at the sleepers after it has changed the word, so that none sleeps on.
+  void WakeAll() {
+    { const std::lock_guard lock(mutex_); }
+    wake_.notify_all();
+  }
+
+  alignas(64) std::atomic<uint64_t> word_ = 0;
+  const absl::FunctionRef<void(int)>* fn_ = nullptr;  // of the region, while it has anyone inside
+  std::atomic<int> threads_ = 0;
+  std::atomic<bool> stopped_ = false;
+  alignas(64) std::atomic<int> sleepers_ = 0;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+};
+
+ThreadTeam::ThreadTeam() : shared_(std::make_shared<Shared>()) {}
+
+ThreadTeam::~ThreadTeam() { shared_->Stop(); }
+
+void ThreadTeam::Run(int threads, absl::FunctionRef<void(int)> fn) {
+  while (static_cast<int>(helpers_.size()) < threads - 1) {
+    helpers_.push_back(std::make_shared<Helper>(static_cast<int>(helpers_.size()) + 1));
+    try {
+      std::thread([shared = shared_, self = helpers_.back()] { shared->Help(*self); }).detach();
+    } catch (const std::system_error&) {
+      // It never comes, and the caller does its part.
+    }
+  }
+  const uint64_t region = shared_->RunRegion(threads, fn);
+  for (int t = 1; t < threads; ++t) {
+    if (helpers_[t - 1]->joined != region) fn(t);
+  }
+}
+
+}  // namespace lemma::kernels

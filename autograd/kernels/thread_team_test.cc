@@ -1,0 +1,129 @@
+#include "autograd/kernels/thread_team.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace lemma::kernels {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Waits for `flag`, but not for ever.
+void Await(const std::atomic<bool>& flag) {
+  const auto give_up = Clock::now() + std::chrono::seconds(20);
+  while (!flag && Clock::now() < give_up) std::this_thread::yield();
+  EXPECT_TRUE(flag);
+}
+
+TEST(ThreadTeam, EachPartIsDoneOnceByAThreadOfItsOwn) {
+  ThreadTeam team;
+  const auto here = std::this_thread::get_id();
+  for (int threads : {1, 2, 5, 3}) {
+    std::vector<std::atomic<int>> calls(threads);
+    std::atomic<bool> all = false;
+    std::atomic<int> arrived = 0;
+    team.Run(threads, [&](int t) {
+      EXPECT_EQ(std::this_thread::get_id() == here, t == 0);
+      ++calls[t];
+      if (++arrived == threads) all = true;
+      Await(all);
+    });
+    for (int t = 0; t < threads; ++t) EXPECT_EQ(calls[t], 1) << t << " of " << threads;
+  }
+}
+
+TEST(ThreadTeam, WhatHelpersWroteIsSeenAfterwards) {
+  ThreadTeam team;
+  int64_t written[3] = {};
+  for (int64_t round = 1; round <= 20000; ++round) {
+    team.Run(3, [&](int t) { written[t] += t + 1; });
+    ASSERT_EQ(written[0] + written[1] + written[2], 6 * round);
+  }
+}
+
+// The caller's part is nothing, so that helpers often come too late.
+TEST(ThreadTeam, PartsOfHelpersThatAreLateAreDoneToo) {
+  ThreadTeam team;
+  for (int round = 0; round < 5000; ++round) {
+    std::atomic<int> parts = 0;
+    team.Run(4, [&](int t) { parts += 1 << (8 * t); });
+    ASSERT_EQ(parts, 0x01010101);
+  }
+}
+
+TEST(ThreadTeam, SleepingHelpersWakeUp) {
+  ThreadTeam team;
+  for (int round = 0; round < 5; ++round) {
+    std::atomic<bool> helped = false;
+    team.Run(2, [&](int t) {
+      if (t == 1) helped = true;
+      Await(helped);
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+TEST(ThreadTeam, EachCallerHasATeamOfItsOwn) {
+  std::vector<std::thread> callers;
+  std::atomic<int> wrong = 0;
+  for (int c = 0; c < 4; ++c) {
+    callers.emplace_back([&wrong] {
+      ThreadTeam team;
+      for (int round = 0; round < 500; ++round) {
+        std::atomic<int> sum = 0;
+        team.Run(3, [&](int t) { sum += t; });
+        if (sum != 3) ++wrong;
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+// A forked process has no helpers, and must not wait for them.
+TEST(ThreadTeam, AForkedProcessWorksAlone) {
+  ThreadTeam team;
+  team.Run(2, [](int) {});
+  const pid_t child = fork();
+  if (child == 0) {
+    int calls = 0;
+    for (int round = 0; round < 100; ++round) team.Run(2, [&](int) { ++calls; });
+    _exit(calls == 200 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+// As where a limit on processes is reached.
+TEST(ThreadTeam, WhereNoThreadCanBeStartedTheCallerWorksAlone) {
+  const pid_t child = fork();
+  if (child == 0) {
+    // Root is not held by the limit on processes, but everybody by that on memory.
+    rlimit memory{};
+    getrlimit(RLIMIT_AS, &memory);
+    memory.rlim_cur = 1;
+    setrlimit(RLIMIT_AS, &memory);
+    int calls = 0;
+    {
+      ThreadTeam team;
+      team.Run(3, [&](int) { ++calls; });
+    }
+    _exit(calls == 3 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+}  // namespace
+}  // namespace lemma::kernels
