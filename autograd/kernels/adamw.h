@@ -10,7 +10,8 @@
 //   p *= 1 - lr * weight_decay
 //   m  = m + (g - m) * (1 - beta1)
 //   v  = v * beta2 + (1 - beta2) * g * g
-//   p -= lr / (1 - beta1^step) * m / (sqrt(v) / sqrt(1 - beta2^step) + eps)
+//   p -= lr / (1 - beta1^step) * m / (sqrt(v) / c + eps),  c = sqrt(1 - beta2^step)
+// where numerator and denominator are both multiplied with c first, which saves a division.
 // Loshchilov, Hutter: Decoupled Weight Decay Regularization, arXiv:1711.05101.
 // The meaning is reference/adamw.h; float runs in simd/adamw.h.
 #ifndef LEMMA_AUTOGRAD_KERNELS_ADAMW_H_

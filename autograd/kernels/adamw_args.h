@@ -36,15 +36,17 @@ struct ConstRun {
 
 // The scalars of one update, worked out in double.
 struct AdamWScalars {
-  explicit AdamWScalars(const AdamWOptions& options)
-      : decay(1.0 - options.lr * options.weight_decay),
-        step_size(options.lr / (1.0 - std::pow(options.beta1, static_cast<double>(options.step)))),
-        sqrt_correction2(
-            std::sqrt(1.0 - std::pow(options.beta2, static_cast<double>(options.step)))) {}
+  explicit AdamWScalars(const AdamWOptions& options) {
+    const double steps = static_cast<double>(options.step);
+    const double sqrt_correction2 = std::sqrt(1.0 - std::pow(options.beta2, steps));
+    decay = 1.0 - options.lr * options.weight_decay;
+    step_size = options.lr / (1.0 - std::pow(options.beta1, steps)) * sqrt_correction2;
+    eps = options.eps * sqrt_correction2;
+  }
 
-  double decay;             // 1 - lr * weight_decay
-  double step_size;         // lr / (1 - beta1^step)
-  double sqrt_correction2;  // sqrt(1 - beta2^step)
+  double decay;      // 1 - lr * weight_decay
+  double step_size;  // lr / (1 - beta1^step) * sqrt(1 - beta2^step)
+  double eps;        // eps * sqrt(1 - beta2^step)
 };
 
 }  // namespace lemma::kernels

@@ -24,8 +24,7 @@ void AdamWUpdate(std::span<const AdamWTensor<T>> tensors, const AdamWOptions& op
       T& v = tensor.exp_avg_sq[i];
       m = m + weight1 * (g - m);
       v = v * beta2 + weight2 * g * g;
-      const T denom =
-          std::sqrt(v) / static_cast<T>(scalars.sqrt_correction2) + static_cast<T>(options.eps);
+      const T denom = std::sqrt(v) + static_cast<T>(scalars.eps);
       tensor.param[i] = tensor.param[i] * decay - static_cast<T>(scalars.step_size) * m / denom;
     }
   }

@@ -15,7 +15,7 @@ namespace lemma::kernels::simd {
 namespace {
 
 struct FloatScalars {
-  float grad_scale, decay, weight1, beta2, weight2, sqrt_correction2, eps, step_size;
+  float grad_scale, decay, weight1, beta2, weight2, eps, step_size;
 };
 
 }  // namespace
@@ -38,8 +38,8 @@ void Update(const AdamWTensor<float>& tensor, int64_t begin, int64_t end, const 
   const F32 f;
   const V32 grad_scale = hn::Set(f, s.grad_scale), decay = hn::Set(f, s.decay),
             weight1 = hn::Set(f, s.weight1), beta2 = hn::Set(f, s.beta2),
-            weight2 = hn::Set(f, s.weight2), correction = hn::Set(f, s.sqrt_correction2),
-            eps = hn::Set(f, s.eps), step_size = hn::Set(f, s.step_size);
+            weight2 = hn::Set(f, s.weight2), eps = hn::Set(f, s.eps),
+            step_size = hn::Set(f, s.step_size);
   ForVectors(begin, end, [&](int64_t i, auto a) HWY_ATTR {
     const V32 g = hn::Mul(a.Load(tensor.grad + i), grad_scale);
     V32 m = a.Load(tensor.exp_avg + i);
@@ -47,7 +47,7 @@ void Update(const AdamWTensor<float>& tensor, int64_t begin, int64_t end, const 
     const V32 p = hn::Mul(a.Load(tensor.param + i), decay);
     m = hn::Add(m, hn::Mul(weight1, hn::Sub(g, m)));
     v = hn::Add(hn::Mul(v, beta2), hn::Mul(hn::Mul(weight2, g), g));
-    const V32 denom = hn::Add(hn::Div(hn::Sqrt(v), correction), eps);
+    const V32 denom = hn::Add(hn::Sqrt(v), eps);
     a.Store(hn::Sub(p, hn::Div(hn::Mul(step_size, m), denom)), tensor.param + i);
     a.Store(m, tensor.exp_avg + i);
     a.Store(v, tensor.exp_avg_sq + i);
@@ -118,8 +118,7 @@ void AdamWUpdate(std::span<const AdamWTensor<float>> tensors, const AdamWOptions
                           .weight1 = static_cast<float>(1.0 - options.beta1),
                           .beta2 = static_cast<float>(options.beta2),
                           .weight2 = static_cast<float>(1.0 - options.beta2),
-                          .sqrt_correction2 = static_cast<float>(scalars.sqrt_correction2),
-                          .eps = static_cast<float>(options.eps),
+                          .eps = static_cast<float>(scalars.eps),
                           .step_size = static_cast<float>(scalars.step_size)};
   ParallelFor(CountChunks(tensors), 1, [&](int64_t first, int64_t last) {
     const auto update = HWY_DYNAMIC_DISPATCH(Update);
