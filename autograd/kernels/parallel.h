@@ -1,4 +1,4 @@
-// Threads of the kernels. They are the only ones: what oneDNN is given runs on the thread that calls.
+// Threads of the kernels. There are no others: what oneDNN is given runs on the thread that calls.
 //
 //   ParallelFor(n, /*grain=*/4096, [&](int64_t begin, int64_t end) {
 //     for (int64_t i = begin; i < end; ++i) y[i] = std::exp(x[i]);
