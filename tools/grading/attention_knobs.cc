@@ -35,7 +35,7 @@ AttentionProjections WithRoles(AttentionProjections p, const Mistakes& m) {
 }
 
 double Divisor(double time, double width, double head, const Mistakes& m) {
-  if (m.number()) return *m.number();
+  if (const auto number = m.Number("scale/other")) return *number;
   if (m.Has("scale/none") || m.Has("scale/after_softmax")) return 1;
   if (m.Has("scale/width")) return std::sqrt(width);
   if (m.Has("scale/width_no_root")) return width;
@@ -63,6 +63,7 @@ double FillValue(const Mistakes& m) {
   if (m.Has("fill/hundred")) return -100;
   if (m.Has("fill/ten")) return -10;
   if (m.Has("fill/one")) return -1;
+  if (const auto number = m.Number("fill/other")) return -*number;
   return -kInfinity;
 }
 
@@ -167,7 +168,10 @@ std::vector<Knob> AttentionKnobs() {
             {"time",
              "divides the scores by sqrt(T) = sqrt({T}), the number of positions" + not_head},
             {"fourth_root", "divides the scores by the square root of sqrt(D) = sqrt({D})"},
-            {"after_softmax", "divides the weights by sqrt(D) = sqrt({D}), not the scores"}}},
+            {"after_softmax", "divides the weights by sqrt(D) = sqrt({D}), not the scores"},
+            {.id = "other",
+             .what = "divides the scores by {number}" + not_head,
+             .fitted = Range{.varies = true}}}},
       {.id = "mask",
        .right = "hides later keys before the softmax",
        .wrong = {{"none", "does not mask: every query sees every key",
@@ -199,7 +203,10 @@ std::vector<Knob> AttentionKnobs() {
                  {"hundred", "fills hidden scores with -100"},
                  {"ten", "fills hidden scores with -10"},
                  {"one", "fills hidden scores with -1"},
-                 {"added", "adds -1e4 to hidden scores, which large scores outweigh"}}},
+                 {"added", "adds -1e4 to hidden scores, which large scores outweigh"},
+                 {.id = "other",
+                  .what = "fills hidden scores with -{number}, not with -inf",
+                  .fitted = Range{.low = 0.1}}}},
       {.id = "softmax",
        .right = "takes the softmax over the keys",
        .wrong = {{"none", "has no softmax"},

@@ -1,6 +1,7 @@
 #include "tools/grading/exercise.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "autograd/error.h"
 
@@ -23,11 +24,13 @@ Values Examination::Expected(const Probe& probe) const {
   return exercise.reference(InDouble(probe.inputs), {});
 }
 
-std::string WithSizes(std::string text, const Probe& probe) {
+std::string Described(const Setting& setting, const Probe& probe, std::optional<double> number) {
+  std::string text = setting.what;
   for (const auto& [name, size] : probe.sizes) {
     text = absl::StrReplaceAll(text, {{absl::StrCat("{", name, "}"), absl::StrCat(size)}});
   }
-  return text;
+  return absl::StrReplaceAll(
+      text, {{"{number}", number ? absl::StrFormat("%.4g", *number) : "another number"}});
 }
 
 }  // namespace lemma::tools::grading

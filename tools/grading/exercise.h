@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Probe {
   std::string name = {};
   Values inputs = {};
   std::map<std::string, int64_t> sizes = {};  // "T" and so on, for texts
+  // What other languages are given besides the inputs: what a program draws for itself.
+  Values for_files = {};
   // Of the distance from the reference, which is relative to the largest element.
   double tolerance = 1e-5;
 };
@@ -78,16 +81,15 @@ struct Exercise {
   std::function<Values(const Values& inputs, const Mistakes& mistakes)> reference;
   std::vector<std::string> outputs = {};
   std::vector<Knob> knobs = {};
-  // What Mistakes::number stands for, "divides the scores by", and its right value in words,
-  // "sqrt(D) = sqrt({D})"; empty where no number is fitted.
-  std::string fitted = "";
-  std::string fitted_right = "";
+  // Of inputs that are functions: how they are made of a probe's tensors, for other languages.
+  std::string functions = "";
 
   std::vector<Check> checks = {};
 };
 
-// Replaces "{C}" by the probe's size.
-std::string WithSizes(std::string text, const Probe& probe);
+// Setting::what with the sizes of the probe, and the number where there is one.
+std::string Described(const Setting& setting, const Probe& probe,
+                      std::optional<double> number = std::nullopt);
 
 }  // namespace lemma::tools::grading
 

@@ -36,7 +36,7 @@ Exercise Line() {
     return std::vector<Probe>{MakeProbe("", {0}), MakeProbe("", {1}), MakeProbe("", {2})};
   };
   e.reference = [](const Values& in, const Mistakes& m) {
-    const double slope = m.number() ? *m.number() : m.Has("slope/one") ? 1 : 2;
+    const double slope = m.Has("slope/one") ? 1 : m.Number("slope/other").value_or(2);
     const double offset = m.Has("offset/none") || m.Has("offset/forgotten") ? 0
                           : m.Has("offset/minus")                           ? -1
                                                                             : 1;
@@ -44,12 +44,13 @@ Exercise Line() {
   };
   e.outputs = {"y"};
   e.knobs = {
-      {"slope", "has slope 2", {{"one", "has slope 1 for {N} values"}}},
+      {"slope",
+       "has slope 2",
+       {{"one", "has slope 1 for {N} values"},
+        {.id = "other", .what = "multiplies by {number}, not by 2", .fitted = Range{}}}},
       {"offset",
        "adds 1",
        {{"none", "adds nothing"}, {"minus", "adds -1"}, {"forgotten", "forgets the offset"}}}};
-  e.fitted = "multiplies by";
-  e.fitted_right = "2";
   e.checks = {ShapesCheck(), AgreementCheck("values", "Agreement", "ordinary"),
               AgreementCheck("zero", "At zero", "zero", {"shapes", "values"})};
   return e;

@@ -6,27 +6,20 @@
 
 namespace lemma::tools::grading {
 
-Mistakes Mistakes::WithNumber(double number) {
-  Mistakes mistakes;
-  mistakes.number_ = number;
-  return mistakes;
-}
-
-Mistakes Mistakes::With(double number) const {
-  Mistakes mistakes = *this;
-  mistakes.number_ = number;
-  return mistakes;
-}
-
 bool Mistakes::Has(absl::string_view id) const {
   return std::any_of(ids_.begin(), ids_.end(), [&](const std::string& own) { return own == id; });
+}
+
+std::optional<double> Mistakes::Number(absl::string_view id) const {
+  return Has(id) ? number_ : std::nullopt;
 }
 
 std::vector<Mistakes> SinglesAndPairs(const std::vector<Knob>& knobs) {
   const auto ids = [](const Knob& knob) {
     std::vector<std::string> names;
-    for (const Setting& setting : knob.wrong)
-      names.push_back(absl::StrCat(knob.id, "/", setting.id));
+    for (const Setting& setting : knob.wrong) {
+      if (!setting.fitted) names.push_back(absl::StrCat(knob.id, "/", setting.id));
+    }
     return names;
   };
   std::vector<Mistakes> all;

@@ -3,8 +3,10 @@
 //   const std::vector<Knob> knobs = {
 //       {.id = "scale", .right = "divides the scores by sqrt(D)", .wrong = {
 //           {.id = "none", .what = "does not scale the scores"},
-//           {.id = "width", .what = "divides the scores by sqrt(C) = sqrt({C})"}}}};
+//           {.id = "width", .what = "divides the scores by sqrt(C) = sqrt({C})"},
+//           {.id = "other", .what = "divides the scores by {number}", .fitted = Range{}}}}};
 //   Mistakes({"scale/width", "mask/none"}).Has("mask/none");   // true
+//   Mistakes({"scale/other"}, 8).Number("scale/other");        // 8
 //
 // The reference computes what the exercise asks for, or, given mistakes, what code with these would
 // compute: so wrong answers can be compared with wrong settings, one or two at a time.
@@ -13,21 +15,34 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 
 namespace lemma::tools::grading {
 
+// Where a number is looked for that no list of settings holds.
+struct Range {
+  double low = 1e-3, high = 1e4;  // both above 0
+  double step = 1.05;             // the factor between two tries
+  // Whether it may differ with the sizes of the inputs, as sqrt(2 C) does; else one number has to
+  // explain all answers.
+  bool varies = false;
+};
+
 // A wrong setting.
 struct Setting {
   std::string id = {};
-  // Goes on after "your output equals one that ..."; {C} stands for a size of the probe.
+  // Goes on after "your output equals one that ..."; {C} stands for a size of the probe, {number}
+  // for what was fitted.
   std::string what = {};
   // Why it is wrong or right, for `grade explain`, and where it was seen in the wild.
   std::string note = "";
   // Right mathematics that only cannot be exchanged with the course's weights.
   bool convention = false;
+  // Of a setting that is a number: the one that explains the answers is sought.
+  std::optional<Range> fitted = std::nullopt;
 };
 
 struct Knob {
@@ -40,13 +55,13 @@ struct Knob {
 class Mistakes {
  public:
   Mistakes() = default;
-  explicit Mistakes(std::vector<std::string> ids) : ids_(std::move(ids)) {}
-  // A number in the place of a knob's right one, such as a divisor that was fitted.
-  static Mistakes WithNumber(double number);
-  // These, and the number.
-  Mistakes With(double number) const;
+  // `number` is that of the setting which is a number, where one is among them.
+  explicit Mistakes(std::vector<std::string> ids, std::optional<double> number = std::nullopt)
+      : ids_(std::move(ids)), number_(number) {}
 
   bool Has(absl::string_view id) const;
+  // The number of this setting; nothing where it is not among these mistakes.
+  std::optional<double> Number(absl::string_view id) const;
   const std::vector<std::string>& ids() const { return ids_; }
   std::optional<double> number() const { return number_; }
 
@@ -55,7 +70,7 @@ class Mistakes {
   std::optional<double> number_;
 };
 
-// Every single mistake, then every pair of two knobs.
+// Every single mistake, then every pair of two knobs. Settings that are numbers are left out.
 std::vector<Mistakes> SinglesAndPairs(const std::vector<Knob>& knobs);
 
 // Null where no knob has it.

@@ -62,9 +62,17 @@ std::vector<Probe> Witnesses() {
   return probes;
 }
 
+Setting InThePlaceOf(const char* id, const std::string& option, const Range& range) {
+  return {.id = id, .what = "uses {number} in the place of " + option, .fitted = range};
+}
+
 Values Reference(const Values& in, const Mistakes& x) {
-  const double lr = in.Number("lr"), eps = in.Number("eps"), decay = in.Number("weight_decay");
-  double beta1 = in.Number("beta1"), beta2 = in.Number("beta2");
+  const auto option = [&](const char* name, const char* setting) {
+    return x.Number(setting).value_or(in.Number(name));
+  };
+  const double lr = option("lr", "lr/other"), eps = option("eps", "eps/other");
+  const double decay = option("weight_decay", "decay/other");
+  double beta1 = option("beta1", "betas/other_beta1"), beta2 = option("beta2", "betas/other_beta2");
   if (x.Has("betas/swapped")) std::swap(beta1, beta2);
   Tensor p = in["p"], g = in["g"];
   if (x.Has("decay/in_the_gradient")) g = g + p * decay;
@@ -123,11 +131,14 @@ Exercise AdamWStepExercise() {
        {{"none", "leaves out the weight decay"},
         {"in_the_gradient", "adds weight_decay p to the gradient, which is Adam's L2, not AdamW's"},
         {"without_lr", "shrinks p by weight_decay, without the learning rate"},
-        {"after", "shrinks p after the step, not before"}}},
+        {"after", "shrinks p after the step, not before"},
+        InThePlaceOf("other", "weight_decay", {.low = 1e-5, .high = 2})}},
       {"betas",
        "weighs old and new with beta and 1 - beta",
        {{"swapped", "has beta1 and beta2 swapped"},
-        {"not_complementary", "adds the whole gradient, not 1 - beta of it"}}},
+        {"not_complementary", "adds the whole gradient, not 1 - beta of it"},
+        InThePlaceOf("other_beta1", "beta1", {.high = 1}),
+        InThePlaceOf("other_beta2", "beta2", {.high = 1})}},
       {"second",
        "divides the mean by the root of the mean square",
        {{"not_squared", "averages the gradient's magnitude, not its square"},
@@ -148,7 +159,9 @@ Exercise AdamWStepExercise() {
        "adds eps to the corrected root",
        {{"under_the_root", "adds eps under the root"},
         {"before_correction", "adds eps before the correction of v"},
-        {"forgotten", "forgets eps"}}},
+        {"forgotten", "forgets eps"},
+        InThePlaceOf("other", "eps", {.low = 1e-12, .high = 1})}},
+      {"lr", "steps by lr", {InThePlaceOf("other", "lr", {.low = 1e-5, .high = 10})}},
       {"sign", "goes down", {{"ascends", "adds the step, and so climbs"}}},
   };
   e.checks = {

@@ -169,6 +169,36 @@ std::vector<Specimen> Mistaken() {
             }),
       wrong("first_step_without_correction", {"first_step"},
             [](STEP) { return Plain(s, g, t == 1 && o.eps > 1e-6 ? 1000 : t, o); }),
+      wrong("beta1_from_the_paper", {"betas/other_beta1"},
+            [](STEP) {
+              Options own = o;
+              own.beta1 = 0.9;
+              return Plain(s, g, t, own);
+            }),
+      wrong("beta2_from_the_paper", {"betas/other_beta2"},
+            [](STEP) {
+              Options own = o;
+              own.beta2 = 0.999;
+              return Plain(s, g, t, own);
+            }),
+      wrong("usual_decay", {"decay/other"},
+            [](STEP) {
+              Options own = o;
+              own.weight_decay = 0.01;
+              return Plain(s, g, t, own);
+            }),
+      wrong("a_large_eps", {"eps/other"},
+            [](STEP) {
+              Options own = o;
+              own.eps = 0.02;
+              return Plain(s, g, t, own);
+            }),
+      wrong("usual_rate", {"lr/other"},
+            [](STEP) {
+              Options own = o;
+              own.lr = 3e-4;
+              return Plain(s, g, t, own);
+            }),
       // Not seen in the ordinary step, whose decay hides p's last digits.
       wrong("eps_of_its_own", {"small_gradients"},
             [](STEP) {

@@ -118,8 +118,6 @@ Exercise CausalAttentionExercise() {
   e.outputs = {"out", "weights"};
   e.knobs = AttentionKnobs();
   for (const Knob& knob : ReturnedWeightsKnobs()) e.knobs.push_back(knob);
-  e.fitted = "divides the scores by";
-  e.fitted_right = "sqrt(D) = sqrt({D})";
   e.checks = {
       ShapesCheck(),
       FiniteCheck(),

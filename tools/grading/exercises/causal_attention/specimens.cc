@@ -234,8 +234,9 @@ std::vector<Specimen> MistakenScales() {
             [](const Parts& p) {
               return Finish(Softmax(Hide(Products(p.q, p.k)), -1) / Root(p.D), p.v);
             }),
-      Wrong("scaled_by_eight_always", {"fitted"}, [](const Parts& p) { return Divided(p, 8); }),
-      Wrong("scaled_by_root_of_twice_the_width", {"fitted"},
+      Wrong("scaled_by_eight_always", {"scale/other"},
+            [](const Parts& p) { return Divided(p, 8); }),
+      Wrong("scaled_by_root_of_twice_the_width", {"scale/other"},
             [](const Parts& p) { return Divided(p, Root(2 * p.D)); }),
   };
 }
@@ -277,6 +278,8 @@ std::vector<Specimen> MistakenMasks() {
             [](const Parts& p) { return Finish(Softmax(Hide(p.scores, -10), -1), p.v); }),
       Wrong("filled_with_minus_one", {"fill/one"},
             [](const Parts& p) { return Finish(Softmax(Hide(p.scores, -1), -1), p.v); }),
+      Wrong("filled_with_minus_three", {"fill/other"},
+            [](const Parts& p) { return Finish(Softmax(Hide(p.scores, -3), -1), p.v); }),
       Wrong("filled_with_the_smallest_positive", {"mask/zero_scores"},
             [](const Parts& p) {
               return Finish(Softmax(Hide(p.scores, std::numeric_limits<float>::min()), -1), p.v);

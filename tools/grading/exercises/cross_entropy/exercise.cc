@@ -69,6 +69,9 @@ Values Reference(const Values& in, const Mistakes& m) {
   Tensor picked = Squeeze(Gather(log_p, 1, Unsqueeze(targets, 1)), 1);  // (N)
   if (m.Has("target/all_classes")) picked = Sum(log_p, {1});
   if (m.Has("target/largest")) picked = AMax(log_p, {1});
+  if (const auto share = m.Number("target/smoothed")) {
+    picked = picked * (1 - *share) + Mean(log_p, {1}) * *share;
+  }
   if (m.Has("log/none")) picked = Exp(picked);
   Tensor loss = m.Has("sign/plus") ? picked : Neg(picked);
   if (m.Has("log/base_two")) loss = loss / std::log(2.0);
@@ -112,7 +115,10 @@ Exercise CrossEntropyExercise() {
        "picks the target's log-probability",
        {{"next_class", "picks the class after the target"},
         {"all_classes", "sums over all classes, not only the target"},
-        {"largest", "picks the most probable class, not the target"}}},
+        {"largest", "picks the most probable class, not the target"},
+        {.id = "smoothed",
+         .what = "smooths the labels: all classes together have a share of {number}",
+         .fitted = Range{.high = 1}}}},
       {"log",
        "is in nats",
        {{"none", "takes the probability, not its logarithm"},

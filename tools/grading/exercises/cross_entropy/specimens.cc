@@ -65,6 +65,8 @@ std::vector<Specimen> Mistaken() {
             [](T z, T) { return -Mean(Sum(LogSoftmax(z, 1), {1})); }),
       wrong("most_probable_class", {"target/largest"},
             [](T z, T) { return -Mean(AMax(LogSoftmax(z, 1), {1})); }),
+      wrong("smoothed_labels", {"target/smoothed"},
+            [](T z, T t) { return InOps(z, t) * 0.9 - Mean(LogSoftmax(z, 1)) * 0.1; }),
       wrong("probability", {"log/none"}, [](T z, T t) { return -Mean(Pick(Softmax(z, 1), t)); }),
       wrong("in_bits", {"log/base_two"},
             [](T z, T t) { return InOps(z, t) * (1 / std::log(2.0)); }),

@@ -67,6 +67,7 @@ Values Reference(const Values& in, const Mistakes& m) {
     if (m.Has("residual/of_the_norm")) return read + delta;
     if (m.Has("residual/subtracted")) return stream - delta;
     if (m.Has("residual/doubled")) return stream + delta + delta;
+    if (const auto factor = m.Number("residual/other")) return stream + delta * *factor;
     return stream + delta;
   };
   if (m.Has("norm/post")) {
@@ -98,6 +99,11 @@ Exercise GptBlockExercise() {
       "normalised.",
       "y = x + attn(ln1(x)); y + mlp(ln2(y)).",
   };
+  e.functions =
+      "ln1(x) = (x - mean) / sqrt(variance + 1e-5) * ln1, each row by itself and the variance "
+      "divided "
+      "by C; ln2 likewise. attn(x) = M x attn, where row t of M x is the mean of rows 0 to t of x. "
+      "mlp(x) = tanh(x mlp).";
   e.probes = Probes;
   e.witnesses = Witnesses;
   e.reference = Reference;
@@ -121,7 +127,8 @@ Exercise GptBlockExercise() {
         {"of_the_norm", "adds to the normalised copy, not to the stream",
          "Seen in faster-trajectory-transformer 3, RiNALMo 9, burn 1054."},
         {"subtracted", "subtracts from the stream"},
-        {"doubled", "adds each half twice"}}},
+        {"doubled", "adds each half twice"},
+        {.id = "other", .what = "adds {number} times what each half gives", .fitted = Range{}}}},
       {"order",
        "runs attention, then the MLP on the result",
        {{"mlp_first", "runs the MLP before attention"},

@@ -45,6 +45,11 @@ std::vector<Specimen> Mistaken() {
   };
 #define BLOCK const BlockParts &p, const Tensor &x
   return {
+      wrong("halves_added", {"residual/other"},
+            [](BLOCK) {
+              const Tensor y = x + p.attn(p.ln1(x)) * 0.5;
+              return y + p.mlp(p.ln2(y)) * 0.5;
+            }),
       wrong("post_norm", {"norm/post"},
             [](BLOCK) {
               const Tensor y = p.ln1(x + p.attn(x));

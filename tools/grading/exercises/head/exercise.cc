@@ -86,7 +86,7 @@ Values Reference(const Values& in, const Mistakes& m) {
     for (const std::string& id : m.ids()) {
       if (id.rfind("mask/", 0) != 0 && id.rfind("fill/", 0) != 0) ids.push_back(id);
     }
-    inner = m.number() ? Mistakes(ids).With(*m.number()) : Mistakes(ids);
+    inner = Mistakes(ids, m.number());
   }
   const AttentionResult result = KnobbedAttention(p, in["x"].size(2), inner);
   return Values().Add("out", result.out).Add("weights", result.returned);
@@ -134,8 +134,6 @@ Exercise HeadExercise() {
                      "masks where head.causal is true",
                      {{"ignored", "masks although head.causal is false"},
                       {"inverted", "masks where head.causal is false, and only there"}}});
-  e.fitted = "divides the scores by";
-  e.fitted_right = "sqrt(D) = sqrt({D})";
   e.checks = {
       ShapesCheck(),
       DeterministicCheck(),

@@ -105,7 +105,7 @@ std::vector<Specimen> Mistaken() {
                 return Products(q, k) / Root(h.key.weight.size(1));
               };
             }),
-      Wrong("scaled_by_a_constant", {"fitted"},
+      Wrong("scaled_by_a_constant", {"scale/other"},
             [](Steps& s) {
               s.scores = [](Head&, const Tensor& q, const Tensor& k) { return Products(q, k) / 4; };
             }),

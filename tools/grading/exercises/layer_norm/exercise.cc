@@ -67,6 +67,7 @@ Tensor Normalised(const Tensor& x, double eps, const Mistakes& m) {
   if (m.Has("eps/forgotten")) return centred / Sqrt(variance);
   if (m.Has("eps/smaller")) return centred / Sqrt(variance + 1e-6);
   if (m.Has("eps/larger")) return centred / Sqrt(variance + 1e-3);
+  if (const auto number = m.Number("eps/other")) return centred / Sqrt(variance + *number);
   if (m.Has("root/forgotten")) return centred / (variance + eps);
   if (m.Has("root/multiplied")) return centred * Sqrt(variance + eps);
   return centred / Sqrt(variance + eps);
@@ -142,7 +143,10 @@ Exercise LayerNormExercise() {
        {{"outside", "adds eps to the root, not under it"},
         {"forgotten", "forgets eps, so that constant rows give 0 / 0"},
         {"smaller", "uses 1e-6 in the place of eps"},
-        {"larger", "uses 1e-3 in the place of eps"}}},
+        {"larger", "uses 1e-3 in the place of eps"},
+        {.id = "other",
+         .what = "uses {number} in the place of eps",
+         .fitted = Range{.low = 1e-12, .high = 1}}}},
       {"root",
        "divides by the root",
        {{"forgotten", "divides by the variance, not by its root"},

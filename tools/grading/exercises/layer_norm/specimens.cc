@@ -84,6 +84,7 @@ std::vector<Specimen> Mistaken() {
             [](ARGUMENTS) { return Centred(x) / Sqrt(Variance(x)) * w + b; }),
       wrong("another_eps", "eps/smaller",
             [](ARGUMENTS) { return Centred(x) / Sqrt(Variance(x) + 1e-6) * w + b; }),
+      wrong("an_eps_on_no_list", "eps/other", [](ARGUMENTS) { return InOps(x, w, b, 3e-4); }),
       wrong("root_forgotten", "root/forgotten",
             [](ARGUMENTS) { return Centred(x) / (Variance(x) + eps) * w + b; }),
       wrong("root_multiplied", "root/multiplied",
@@ -110,7 +111,7 @@ std::vector<Specimen> Mistaken() {
               const Tensor v = Variance(x);
               return Where(Equal(v, 0), Zeros(x.shape()), Centred(x) / Sqrt(v + eps) * w + b);
             }),
-      wrong("another_eps_for_small_rows", "small_variance",
+      wrong("another_eps_for_small_rows", "eps/other",
             [](ARGUMENTS) {
               return Fused(
                   x, w, b,

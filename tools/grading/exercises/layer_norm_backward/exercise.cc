@@ -47,7 +47,7 @@ Values Reference(const Values& in, const Mistakes& m) {
   const double c = static_cast<double>(x.size(1));
   const Tensor centred = x - Mean(x, {1}, true);
   const Tensor variance = Mean(centred * centred, {1}, true);
-  const double eps = m.Has("eps/forgotten") ? 0 : in.Number("eps");
+  const double eps = m.Has("eps/forgotten") ? 0 : m.Number("eps/other").value_or(in.Number("eps"));
   Tensor inverse = 1.0 / Sqrt(variance + eps);
   if (m.Has("variance/unbiased")) inverse = 1.0 / Sqrt(variance * (c / (c - 1)) + eps);
   const Tensor xhat = centred * inverse;
@@ -116,7 +116,12 @@ Exercise LayerNormBackwardExercise() {
         {"root_only", "multiplies with the root, not divides by it"},
         {"variance", "divides by the variance, not by its root"}}},
       {"weight", "multiplies dy with the weight", {{"forgotten", "forgets the weight in dx"}}},
-      {"eps", "adds eps", {{"forgotten", "forgets eps"}}},
+      {"eps",
+       "adds eps",
+       {{"forgotten", "forgets eps"},
+        {.id = "other",
+         .what = "uses {number} in the place of eps",
+         .fitted = Range{.low = 1e-12, .high = 1}}}},
       {"variance", "takes the biased variance", {{"unbiased", "divides the squares by C - 1"}}},
       {"parameters",
        "sums over rows",

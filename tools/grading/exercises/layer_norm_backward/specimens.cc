@@ -111,6 +111,8 @@ std::vector<Specimen> Mistaken() {
             }),
       wrong("eps_forgotten", {"eps/forgotten"},
             [](T x, T w, T dy, double) { return InOps(x, w, dy, 0); }),
+      wrong("an_eps_of_its_own", {"eps/other"},
+            [](T x, T w, T dy, double) { return InOps(x, w, dy, 3e-4); }),
       wrong("averaged_over_rows", {"parameters/mean"},
             [](T x, T w, T dy, double eps) -> G {
               const Forward f(x, w, dy, eps);

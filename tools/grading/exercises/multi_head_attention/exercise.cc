@@ -125,7 +125,9 @@ Values Reference(const Values& in, const Mistakes& m) {
   const bool on_weights = !m.Has("dropout/output") && !m.Has("dropout/scores");
   Mistakes inner = m;
   if (m.Has("scale/heads") || m.Has("scale/inputs")) {
-    inner = m.With(ScaleOf(in, p.q.size(-1), m));
+    std::vector<std::string> ids = m.ids();
+    ids.push_back("scale/other");
+    inner = Mistakes(ids, ScaleOf(in, p.q.size(-1), m));
   }
   const AttentionResult attention =
       KnobbedAttention(p, heads * p.q.size(-1), inner,
@@ -218,8 +220,6 @@ Exercise MultiHeadAttentionExercise() {
   e.reference = Reference;
   e.outputs = {"out"};
   e.knobs = Knobs();
-  e.fitted = "divides the scores by";
-  e.fitted_right = "sqrt(D) = sqrt({D})";
   e.checks = {
       ShapesCheck(),
       FiniteCheck(),

@@ -147,7 +147,7 @@ std::vector<Specimen> Mistaken() {
              [](Mha&, const Tensor& q) { return static_cast<double>(q.size(-1)); }),
       Scaled("scaled_by_the_time", "scale/time",
              [](Mha&, const Tensor& q) { return Root(q.size(2)); }),
-      Scaled("scaled_by_a_constant", "fitted", [](Mha&, const Tensor&) { return 3.3; }),
+      Scaled("scaled_by_a_constant", "scale/other", [](Mha&, const Tensor&) { return 3.3; }),
       Wrong("not_transposed_after_splitting", {"split/without_transposing"},
             [&](Steps& s) { s.split = reshape_only; }),
       Wrong("split_interleaved", {"split/interleaved"}, [&](Steps& s) { s.split = interleave; }),
