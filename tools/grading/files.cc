@@ -3,11 +3,12 @@
 #include <cstring>
 #include <map>
 #include <optional>
-#include <set>
+#include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "autograd/dtype.h"
 #include "autograd/ops/cast.h"
@@ -42,29 +43,26 @@ absl::StatusOr<Values> ParseSafetensors(const std::string& bytes) {
 
 }  // namespace
 
-bool CanBeExported(const Exercise& exercise) {
-  return std::set<std::string>{"leak_test", "gpt_block", "generate"}.count(exercise.name) == 0;
-}
-
 absl::Status ExportInputs(const Exercise& exercise, uint64_t seed, const std::string& path) {
   std::vector<Tensor> alive;
   std::vector<nn::SafetensorsTensor> tensors;
   for (const Probe& probe : exercise.probes(seed)) {
-    for (const auto& [name, tensor] : probe.inputs) {
-      const Tensor dense = tensor.DetachedContiguous();
-      alive.push_back(dense);
-      tensors.push_back({absl::StrCat(probe.name, ".", name), nn::ToSafetensorsDType(dense.dtype()),
-                         std::vector<int64_t>(dense.shape().begin(), dense.shape().end()),
-                         dense.raw_data()});
+    for (const Values* values : {&probe.inputs, &probe.for_files}) {
+      for (const auto& [name, tensor] : *values) {
+        const Tensor dense = tensor.DetachedContiguous();
+        alive.push_back(dense);
+        tensors.push_back(
+            {absl::StrCat(probe.name, ".", name), nn::ToSafetensorsDType(dense.dtype()),
+             std::vector<int64_t>(dense.shape().begin(), dense.shape().end()), dense.raw_data()});
+      }
     }
   }
-  std::string outputs;
-  for (const std::string& name : exercise.outputs) {
-    absl::StrAppend(&outputs, outputs.empty() ? "" : " ", name);
-  }
-  return nn::WriteSafetensors(
-      path, tensors,
-      {{"exercise", exercise.name}, {"outputs", outputs}, {"seed", absl::StrCat(seed)}});
+  std::map<std::string, std::string> metadata = {{"exercise", exercise.name},
+                                                 {"task", exercise.task},
+                                                 {"outputs", absl::StrJoin(exercise.outputs, " ")},
+                                                 {"seed", absl::StrCat(seed)}};
+  if (!exercise.functions.empty()) metadata["functions"] = exercise.functions;
+  return nn::WriteSafetensors(path, tensors, metadata);
 }
 
 absl::StatusOr<Values> ParseOutputs(const std::string& bytes) {

@@ -1,6 +1,8 @@
 // Exercises for any language: inputs go out in a file, outputs come back in one.
 //
-//   export: names are PROBE.NAME ("ordinary.x"), safetensors; the metadata names exercise and seed.
+//   export: names are PROBE.NAME ("ordinary.x"), safetensors; the metadata tells the exercise, its
+//     task, how inputs that are functions are made of the tensors, the outputs' names, and the
+//     seed.
 //   outputs: the same names with outputs ("ordinary.out"), .safetensors or .npz.
 #ifndef LEMMA_TOOLS_GRADING_FILES_H_
 #define LEMMA_TOOLS_GRADING_FILES_H_
@@ -16,9 +18,6 @@
 #include "tools/grading/values.h"
 
 namespace lemma::tools::grading {
-
-// Whether the exercise's inputs are tensors and numbers alone, no functions.
-bool CanBeExported(const Exercise& exercise);
 
 absl::Status ExportInputs(const Exercise& exercise, uint64_t seed, const std::string& path);
 

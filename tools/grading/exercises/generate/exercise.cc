@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "autograd/ops/cast.h"
 #include "tools/grading/checks.h"
 #include "tools/grading/draw.h"
@@ -20,15 +21,23 @@ struct Sizes {
 Probe MakeProbe(const std::string& name, const Sizes& n, uint64_t seed, double temperature,
                 double spread = 1.5) {
   Draw draw(seed);
-  return {.name = name,
-          .inputs = Values()
-                        .Add("table", draw.Normal({n.vocabulary, n.vocabulary}, spread))
-                        .Add("prompt", draw.Tokens({n.prompt}, n.vocabulary))
-                        .Add("count", n.count)
-                        .Add("context", n.context)
-                        .Add("temperature", temperature)
-                        .Add("seed", static_cast<int64_t>(seed % 1000 + 5)),
-          .sizes = {{"V", n.vocabulary}, {"T", n.context}, {"n", n.count}}};
+  const int64_t own_seed = static_cast<int64_t>(seed % 1000 + 5);
+  Generator generator(static_cast<uint64_t>(own_seed));
+  // What the draws of a program come from; more than are right, for a program that draws too often.
+  const int64_t rows = 2 * n.count + 2;
+  std::vector<float> exponentials(static_cast<size_t>(rows * n.vocabulary));
+  generator.Exponential(absl::MakeSpan(exponentials));
+  return {
+      .name = name,
+      .inputs = Values()
+                    .Add("table", draw.Normal({n.vocabulary, n.vocabulary}, spread))
+                    .Add("prompt", draw.Tokens({n.prompt}, n.vocabulary))
+                    .Add("count", n.count)
+                    .Add("context", n.context)
+                    .Add("temperature", temperature)
+                    .Add("seed", own_seed),
+      .sizes = {{"V", n.vocabulary}, {"T", n.context}, {"n", n.count}},
+      .for_files = Values().Add("exponentials", FromVector(exponentials, {rows, n.vocabulary}))};
 }
 
 std::vector<Probe> Probes(uint64_t seed) {
@@ -61,7 +70,7 @@ Tensor Probabilities(const Tensor& logits, double temperature, const Mistakes& m
   if (m.Has("temperature/multiplied")) return Softmax(logits * temperature, -1);
   if (m.Has("temperature/after_softmax")) return Softmax(logits, -1) / temperature;
   if (m.Has("temperature/squared")) return Softmax(logits / (temperature * temperature), -1);
-  return Softmax(logits / temperature, -1);
+  return Softmax(logits / m.Number("temperature/other").value_or(temperature), -1);
 }
 
 Values Reference(const Values& in, const Mistakes& m) {
@@ -111,6 +120,12 @@ Exercise GenerateExercise() {
       "n})), 0, 0), 0, -1); token = generator.Multinomial(Softmax(row / temperature, "
       "-1).ToVector<float>()).",
   };
+  e.functions =
+      "The model is a table (V, V): after tokens a[0], ..., a[t], which may be `context` at most, "
+      "the "
+      "logits are table[a[t]] + 0.7 sum over s <= t of cos(0.9 (s + 1)) table[a[s]]. Draw number i "
+      "(from 0) takes the token with the largest probability / exponentials[i], as a program's "
+      "Multinomial does. exponentials has more rows than you need.";
   e.probes = Probes;
   e.witnesses = Witnesses;
   e.reference = Reference;
@@ -132,7 +147,11 @@ Exercise GenerateExercise() {
         {"after_softmax",
          "divides the probabilities, not the logits, by the temperature, which "
          "changes nothing"},
-        {"squared", "divides by the temperature twice"}}},
+        {"squared", "divides by the temperature twice"},
+        {.id = "other",
+         .what = "divides the logits by {number} (or a little more or less), whatever the "
+                 "temperature",
+         .fitted = Range{.low = 0.2, .high = 5, .step = 1.004}}}},
       {"draw",
        "draws from the distribution",
        {{"largest", "takes the most probable token and draws nothing"},

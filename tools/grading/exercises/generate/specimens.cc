@@ -129,6 +129,10 @@ std::vector<Specimen> Mistaken() {
             [](Steps& s) {
               s.probabilities = [](const Tensor& row, double t) { return Softmax(row, -1) / t; };
             }),
+      Wrong("usual_temperature", {"temperature/other"},
+            [](Steps& s) {
+              s.probabilities = [](const Tensor& row, double) { return Softmax(row / 0.8, -1); };
+            }),
       Wrong("most_probable", {"draw/largest"},
             [](Steps& s) {
               s.draw = [](const Tensor& p, Generator&) {

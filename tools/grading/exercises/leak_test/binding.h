@@ -14,9 +14,9 @@ namespace lemma::tools::grading {
 template <typename Function>
 Values CallLeakTest(const Function& function, const Values& in) {
   std::vector<double> leaks;
-  for (const SuspectLayer& layer : SuspectLayers()) {
+  for (const SuspectLayer& layer : SuspectLayers(in)) {
     Generator generator(static_cast<uint64_t>(in.Int("seed")));
-    leaks.push_back(function(layer.forward, in["x"], generator));
+    leaks.push_back(function(layer, in["x"], generator));
   }
   const int64_t count = static_cast<int64_t>(leaks.size());
   std::vector<int64_t> caught;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tools/grading/checks.h"
+#include "tools/grading/compare.h"
 #include "tools/grading/draw.h"
 #include "tools/grading/exercises/exercises.h"
 #include "tools/grading/exercises/leak_test/suspects.h"
@@ -17,11 +18,11 @@ namespace {
 
 Probe MakeProbe(const std::string& name, int64_t b, int64_t t, int64_t c, uint64_t seed) {
   Draw draw(seed);
-  return {.name = name,
-          .inputs = Values()
-                        .Add("x", draw.Normal({b, t, c}))
-                        .Add("seed", static_cast<int64_t>(seed % 1000) + 7),
-          .sizes = {{"B", b}, {"T", t}, {"C", c}}};
+  const Tensor x = draw.Normal({b, t, c});
+  Probe probe = {.name = name, .sizes = {{"B", b}, {"T", t}, {"C", c}}};
+  probe.inputs.Add("x", x).Add("seed", static_cast<int64_t>(seed % 1000) + 7);
+  AddSuspects(x, probe.inputs);
+  return probe;
 }
 
 std::vector<Probe> Probes(uint64_t seed) {
@@ -42,8 +43,7 @@ double LeakOf(const SuspectLayer& layer, const Tensor& x, Generator& generator, 
   const int64_t begin = m.Has("compare/without_the_first") ? 1
                         : m.Has("compare/last_position")   ? t - 1
                                                            : 0;
-  Tensor d = Slice(layer.forward(x) - layer.forward(x2), 1, begin,
-                   m.Has("compare/last_position") ? t : end);
+  Tensor d = Slice(layer(x) - layer(x2), 1, begin, m.Has("compare/last_position") ? t : end);
   if (m.Has("compare/first_sample")) d = Slice(d, 0, 0, 1);
   if (d.numel() == 0) return 0;
   if (m.Has("measure/signed_mean")) return std::abs(Mean(d).Item());
@@ -54,23 +54,27 @@ double LeakOf(const SuspectLayer& layer, const Tensor& x, Generator& generator, 
 }
 
 Values Reference(const Values& in, const Mistakes& m) {
+  const std::vector<SuspectLayer> layers = SuspectLayers(in);
   std::vector<int64_t> caught;
-  for (const SuspectLayer& layer : SuspectLayers()) {
+  for (size_t i = 0; i < layers.size(); ++i) {
     Generator generator(static_cast<uint64_t>(in.Int("seed")));
-    caught.push_back(m.ids().empty() ? int64_t{layer.leaks}
-                                     : LeakOf(layer, in["x"], generator, m) > 1e-6);
+    caught.push_back(m.ids().empty() ? int64_t{Suspects()[i].leaks}
+                                     : LeakOf(layers[i], in["x"], generator, m) > 1e-6);
   }
   return Values().Add("caught", FromVector(caught, {static_cast<int64_t>(caught.size())}));
 }
 
 Finding CheckCaught(const Examination& examination, bool leaking) {
-  const std::vector<SuspectLayer> layers = SuspectLayers();
-  const Tensor caught = examination.Ask("ordinary").outputs["caught"];
-  if (caught.numel() != static_cast<int64_t>(layers.size())) {
-    return {.passed = false, .problem = "it gave no answer for each layer"};
+  const std::vector<Suspect>& layers = Suspects();
+  const Answer answer = examination.Ask("ordinary");
+  const Tensor* caught = answer.outputs.Find("caught");
+  if (caught == nullptr || caught->numel() != static_cast<int64_t>(layers.size())) {
+    return {.passed = false,
+            .problem = absl::StrCat("caught must have an element for each of the ", layers.size(),
+                                    " layers")};
   }
   std::vector<std::string> wrong;
-  const std::vector<int64_t> found = caught.ToVector<int64_t>();
+  const std::vector<double> found = Doubles(*caught);
   for (size_t i = 0; i < layers.size(); ++i) {
     if (layers[i].leaks == leaking && (found[i] != 0) != leaking) wrong.push_back(layers[i].name);
   }
@@ -97,6 +101,12 @@ Exercise LeakTestExercise() {
       "x2 = Concat({Slice(x, 1, 0, T - 1), RandN({B, 1, C}, generator) * 3.0}, 1); then "
       "Max(Abs(Slice(layer(x) - layer(x2), 1, 0, T - 1))).Item().",
   };
+  e.functions =
+      "Layer i of 10 is y[b] = mix[i, b] x[b] + squares[i, b] s[b], where s[b] (T, C) holds at "
+      "each "
+      "position, C times, the sum of its squared elements. caught (10) is 1 where your test, tried "
+      "on "
+      "layer i with x, finds a leak, else 0.";
   e.probes = Probes;
   e.reference = Reference;
   e.outputs = {"caught"};
