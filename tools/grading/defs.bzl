@@ -2,8 +2,8 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library")
 
-def graded_exercise(name, exercise, srcs, hdrs = [], deps = [], **kwargs):
-    """A program that the grader runs: a learner's code and the exercise's binding.
+def graded_exercise(name, exercise, srcs, hdrs = [], deps = [], teacher = None, tags = ["manual"], **kwargs):
+    """A program that the grader runs, of a learner's code, and a test that grades it.
 
     In a workspace of a teacher's own:
 
@@ -16,7 +16,8 @@ def graded_exercise(name, exercise, srcs, hdrs = [], deps = [], **kwargs):
             exercise = "causal_attention",
         )
 
-    It is tagged manual, so that //... stays green while homework is unfinished.
+    `bazel test :causal_attention_test` grades it as a test, with a test case for each check in
+    Bazel's XML. Both are manual, so that //... stays green while homework is unfinished.
 
     Args:
       name: of the program.
@@ -24,6 +25,8 @@ def graded_exercise(name, exercise, srcs, hdrs = [], deps = [], **kwargs):
       srcs: the learner's sources.
       hdrs: the exercise's header, beside them.
       deps: what they use besides tools/grading/homework.h.
+      teacher: a teacher's settings for the test, as tools/grading/teacher.h shows them.
+      tags: of both.
       **kwargs: passed to cc_binary.
     """
     cc_binary(
@@ -31,13 +34,23 @@ def graded_exercise(name, exercise, srcs, hdrs = [], deps = [], **kwargs):
         srcs = srcs + hdrs,
         # A learner's warning is no error.
         copts = ["-Wno-error"],
-        tags = ["manual"],
+        tags = tags,
         deps = deps + [
             Label("//tools/grading:child_program"),
             Label("//tools/grading:homework"),
             Label("//tools/grading/exercises/" + exercise + ":binding"),
         ],
         **kwargs
+    )
+    grade = str(Label("//tools:grade"))
+    settings = [teacher] if teacher else []
+    native.sh_test(
+        name = name + "_test",
+        srcs = [Label("//tools/grading:check_test.sh")],
+        args = ["$(rootpath %s)" % grade, exercise] +
+               ["$(rootpath %s)" % label for label in [":" + name] + settings],
+        data = [":" + name, grade] + settings,
+        tags = tags,
     )
 
 def exercise_targets(name, binding_deps = [], exercise_deps = [], specimen_deps = []):

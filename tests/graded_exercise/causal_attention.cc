@@ -1,0 +1,1 @@
+../teacher_workspace/homework/causal_attention/causal_attention.cc
