@@ -8,8 +8,6 @@
 // Exit status: 0 all checks passed, 1 some failed, 2 nothing could be graded, 3 the grader broke.
 
 #include <signal.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,7 +26,9 @@
 #include "nn/atomic_file.h"
 #include "tools/flags.h"
 #include "tools/grade_check.h"
+#include "tools/grade_class.h"
 #include "tools/grade_settings.h"
+#include "tools/grade_watch.h"
 #include "tools/grading/child_main.h"
 #include "tools/grading/exercise.h"
 #include "tools/grading/learner_folder.h"
@@ -36,6 +36,7 @@
 #include "tools/grading/registry.h"
 #include "tools/nearest.h"
 #include "tools/paths.h"
+#include "tools/status_line.h"
 
 ABSL_FLAG(std::string, write, "", "prove: write the tables into this README");
 
@@ -88,7 +89,7 @@ void ExplainSetting(const Exercise& exercise, const std::string& id) {
     for (const Setting& setting : knob.wrong) {
       if (absl::StrCat(knob.id, "/", setting.id) != id) continue;
       const Probe ordinary = exercise.probes(1)[0];
-      absl::PrintF("%s: it %s.\n  Right is one that %s.\n%s", id, WithSizes(setting.what, ordinary),
+      absl::PrintF("%s: it %s.\n  Right is one that %s.\n%s", id, Described(setting, ordinary),
                    knob.right, setting.note.empty() ? "" : absl::StrCat("  ", setting.note, "\n"));
       return;
     }
@@ -130,38 +131,13 @@ int Status() {
   return kPassed;
 }
 
-// When the source was last changed, in nanoseconds.
-int64_t ChangeTime(const std::string& path) {
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0) return 0;
-  return info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
-}
-
-// Checks whenever the source changes, in a process of its own, so that a build that fails does not
-// end the watch. Until Ctrl-C.
-int Watch(const std::vector<std::string>& arguments, const Exercise& exercise) {
+int Watch(std::vector<std::string> arguments, const Exercise& exercise) {
   const std::string source = Homework().SourceOf(exercise.name);
-  if (!Exists(source)) Die(absl::StrCat(exercise.name, " is not started"));
-  std::vector<std::string> command = {"/proc/self/exe", "check"};
-  command.insert(command.end(), arguments.begin() + 1, arguments.end());
-  for (int64_t seen = -1;; usleep(300000)) {
-    const int64_t now = ChangeTime(source);
-    if (now == seen) continue;
-    seen = now;
-    std::fflush(stdout);
-    const pid_t pid = fork();
-    if (pid == 0) {
-      std::vector<char*> words;
-      for (std::string& word : command) words.push_back(word.data());
-      words.push_back(nullptr);
-      execv(words[0], words.data());
-      _exit(127);
-    }
-    int status = 0;
-    if (pid > 0) waitpid(pid, &status, 0);
-    absl::PrintF("\nwatching %s; Ctrl-C ends it\n\n", DisplayPath(source));
-    std::fflush(stdout);
+  if (!Exists(source)) {
+    Die(absl::StrCat(exercise.name, " is not started: grade start ", exercise.name));
   }
+  arguments[0] = "check";
+  return WatchSource(source, arguments);
 }
 
 // Replaces what stands between the two marks.
@@ -176,9 +152,14 @@ int ProveAll(const std::vector<std::string>& words) {
   std::vector<Proof> proofs;
   std::string matrices;
   int faults = 0;
+  const StatusLineOptions options = StatusLineOptions::ForStdout();
+  StatusLine line(options);
+  const auto progress = [&](const std::string& specimen) {
+    if (options.is_terminal) line.Show(specimen);
+  };
   for (const Exercise& exercise : AllExercises()) {
     if (words.size() > 1 && exercise.name != words[1]) continue;
-    const Proof proof = Prove(exercise, "/proc/self/exe");
+    const Proof proof = Prove(exercise, "/proc/self/exe", progress);
     for (const std::string& fault : proof.faults) absl::FPrintF(stderr, "%s\n", fault);
     faults += static_cast<int>(proof.faults.size());
     absl::StrAppend(&matrices, "\n### ", exercise.name, "\n\n", KillMatrix(exercise, proof));
@@ -190,6 +171,7 @@ int ProveAll(const std::vector<std::string>& words) {
     proofs.push_back(proof);
   }
   if (proofs.empty()) Die(absl::StrCat("there is no exercise ", words[1]));
+  line.Finish();
   std::fputs(ProofTable(proofs).c_str(), stdout);
   const std::string readme = ResolvePath(absl::GetFlag(FLAGS_write));
   if (!readme.empty()) {
@@ -203,7 +185,7 @@ int ProveAll(const std::vector<std::string>& words) {
 
 int Run(const std::vector<std::string>& words, const std::vector<std::string>& arguments) {
   if (words.empty())
-    Die("it needs a command: list, start, check, watch, hint, explain, status, "
+    Die("it needs a command: list, start, check, watch, hint, explain, export, class, status, "
         "reset or prove; --help says more");
   const std::string& command = words[0];
   if (command == "list") return List();
@@ -214,7 +196,7 @@ int Run(const std::vector<std::string>& words, const std::vector<std::string>& a
   if (command == "check") return CheckExercise(ExerciseNamed(words));
   if (command == "class") {
     const Exercise& exercise = ExerciseNamed(words);
-    if (words.size() < 3) Die("class needs a folder: grade class EXERCISE FOLDER");
+    if (words.size() < 3) Die("class needs a folder: grade class EXERCISE DIR");
     return GradeClass(exercise, ResolvePath(words[2]));
   }
   if (command == "export") return ExportExercise(ExerciseNamed(words));
@@ -245,6 +227,7 @@ int main(int argc, char** argv) {
   flags.insert(flags.end(), argv + first_flag, argv + argc);
   std::vector<FlagGroup> groups = grading::CheckFlagGroups();
   groups.insert(groups.begin(), grading::SettingsFlagGroup());
+  groups.push_back(grading::ClassFlagGroup());
   groups.push_back({"Proof", {"write"}});
   ParseFlags(
       static_cast<int>(flags.size()), flags.data(),
@@ -258,7 +241,7 @@ int main(int argc, char** argv) {
            "  grade hint EXERCISE        one more hint\n"
            "  grade explain EXERCISE     what the last check found; or [ID], a check or mistake\n"
            "  grade export EXERCISE      writes its inputs for other languages, see --outputs\n"
-           "  grade class EXERCISE DIR   judges every program and file of outputs in a folder\n"
+           "  grade class EXERCISE DIR   judges a folder of submissions, counts the mistakes\n"
            "  grade status               how far you are\n"
            "  grade reset EXERCISE       the starter again; yours is kept beside it\n"
            "  grade prove [EXERCISE]     grades the grader with solutions of known grade\n\n"

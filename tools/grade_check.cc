@@ -1,13 +1,9 @@
 #include "tools/grade_check.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <utility>
 
@@ -18,14 +14,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "nn/atomic_file.h"
 #include "tools/grade_settings.h"
 #include "tools/grading/answer.h"
 #include "tools/grading/build.h"
 #include "tools/grading/child_main.h"
 #include "tools/grading/child_process.h"
-#include "tools/grading/class_report.h"
 #include "tools/grading/files.h"
 #include "tools/grading/json_report.h"
 #include "tools/grading/judge.h"
@@ -47,10 +40,7 @@ ABSL_FLAG(std::string, program, "", "judge this program, built before, and do no
 ABSL_FLAG(std::string, specimen, "",
           "judge this solution of known grade, of those that prove uses");
 ABSL_FLAG(std::string, outputs, "", "judge the outputs in this .npz or .safetensors, see export");
-ABSL_FLAG(std::string, bazel, "",
-          "the command that builds; ./bazelw where there is one, else bazel");
 ABSL_FLAG(std::string, out, "", "export: the file of the inputs");
-ABSL_FLAG(std::string, csv, "", "class: write a line for each submission to this file");
 
 namespace lemma::tools::grading {
 namespace {
@@ -72,16 +62,13 @@ std::string BuildOrDie(const Exercise& exercise) {
     Die(absl::StrCat(exercise.name, " is not started: grade start ", exercise.name));
   }
   if (absl::Status header = homework.CheckHeader(exercise); !header.ok()) Die(header);
-  const std::string workspace = Workspace();
+  const Workshop workshop = WorkshopFromFlags();
   std::string package = homework.FolderOf(exercise.name);
-  if (!absl::StartsWith(package, workspace + "/")) {
+  if (!absl::StartsWith(package, workshop.workspace + "/")) {
     Die("the homework folder must lie in the workspace, where Bazel builds");
   }
-  package = package.substr(workspace.size() + 1);
-  std::string bazel = absl::GetFlag(FLAGS_bazel);
-  if (bazel.empty()) bazel = Exists(workspace + "/bazelw") ? "./bazelw" : "bazel";
-  const absl::StatusOr<std::string> program = BuildProgram(
-      absl::StrSplit(bazel, ' ', absl::SkipEmpty()), workspace, package, exercise.name);
+  package = package.substr(workshop.workspace.size() + 1);
+  const absl::StatusOr<std::string> program = BuildProgram(workshop, package, exercise.name);
   if (!program.ok()) Die(program.status());
   return *program;
 }
@@ -95,16 +82,6 @@ ChildCommand Candidate(const Exercise& exercise) {
   const std::string program = BuildOrDie(exercise);
   if (!Exists(program)) Die(absl::StrCat("there is no program ", DisplayPath(program)));
   return {program, {ChildArgument(absl::StrCat(exercise.name, "/homework"))}};
-}
-
-void WriteTo(const std::string& flag, const std::string& text) {
-  if (flag.empty()) return;
-  if (flag == "-") {
-    std::fputs(text.c_str(), stdout);
-    return;
-  }
-  if (absl::Status written = nn::WriteFileAtomically(ResolvePath(flag), text); !written.ok())
-    Die(written);
 }
 
 void Remember(const Exercise& exercise, const Report& full, const Teacher& teacher) {
@@ -126,8 +103,7 @@ void Remember(const Exercise& exercise, const Report& full, const Teacher& teach
   if (absl::Status written = homework.WriteProgress(progress); !written.ok()) Die(written);
 }
 
-std::unique_ptr<Examinee> OutputsIn(const Exercise& exercise, const std::string& outputs) {
-  if (!CanBeExported(exercise)) Die(absl::StrCat(exercise.name, " needs functions, not files"));
+std::unique_ptr<Examinee> OutputsIn(const std::string& outputs) {
   absl::StatusOr<Values> values = ParseOutputs(ReadOrDie(outputs));
   if (!values.ok()) Die(absl::StrCat(DisplayPath(outputs), ": ", values.status().message()));
   return std::make_unique<FileExaminee>(*std::move(values));
@@ -135,17 +111,8 @@ std::unique_ptr<Examinee> OutputsIn(const Exercise& exercise, const std::string&
 
 std::unique_ptr<Examinee> MakeExaminee(const Exercise& exercise) {
   const std::string outputs = ResolvePath(absl::GetFlag(FLAGS_outputs));
-  if (!outputs.empty()) return OutputsIn(exercise, outputs);
+  if (!outputs.empty()) return OutputsIn(outputs);
   return std::make_unique<ProcessExaminee>(Candidate(exercise));
-}
-
-JudgeOptions OptionsFor(const Exercise& exercise, const Examinee& examinee,
-                        const Teacher& teacher) {
-  JudgeOptions options = {.seed = teacher.seed};
-  const auto weights = teacher.weights.find(exercise.name);
-  if (weights != teacher.weights.end()) options.weights = weights->second;
-  if (!examinee.AnswersAnything()) options.left_out = {"deterministic", "clean"};
-  return options;
 }
 
 std::string JUnitFile() {
@@ -154,46 +121,11 @@ std::string JUnitFile() {
   return given.empty() && bazels != nullptr ? bazels : given;
 }
 
-// The programs and files of outputs in a folder, by name.
-std::vector<std::string> SubmissionsIn(const std::string& folder) {
-  DIR* open = opendir(folder.c_str());
-  if (open == nullptr) Die(absl::StrCat("cannot read the folder ", DisplayPath(folder)));
-  std::vector<std::string> names;
-  while (const dirent* entry = readdir(open)) {
-    const std::string name = entry->d_name;
-    const std::string path = absl::StrCat(folder, "/", name);
-    struct stat info;
-    if (name[0] == '.' || stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    const bool file = absl::EndsWith(name, ".npz") || absl::EndsWith(name, ".safetensors");
-    if (file || access(path.c_str(), X_OK) == 0) names.push_back(name);
-  }
-  closedir(open);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-Submission GradeSubmission(const Exercise& exercise, const std::string& folder,
-                           const std::string& name, const Teacher& teacher) {
-  const std::string path = absl::StrCat(folder, "/", name);
-  std::unique_ptr<Examinee> examinee;
-  if (absl::EndsWith(name, ".npz") || absl::EndsWith(name, ".safetensors")) {
-    absl::StatusOr<Values> values = ParseOutputs(ReadOrDie(path));
-    if (!values.ok()) return {name, {}, std::string(values.status().message())};
-    examinee = std::make_unique<FileExaminee>(*std::move(values));
-  } else {
-    examinee = std::make_unique<ProcessExaminee>(
-        ChildCommand{path, {ChildArgument(absl::StrCat(exercise.name, "/homework"))}});
-  }
-  JudgeOptions options = OptionsFor(exercise, *examinee, teacher);
-  options.witness = false;
-  return {name, Judge(exercise, *examinee, options), ""};
-}
-
 }  // namespace
 
 std::vector<FlagGroup> CheckFlagGroups() {
-  return {{"Reports", {"json", "gradescope", "junit", "markdown", "csv"}},
-          {"What is judged", {"program", "outputs", "specimen", "bazel", "out"}}};
+  return {{"Reports", {"json", "gradescope", "junit", "markdown"}},
+          {"What is judged", {"program", "outputs", "specimen", "out"}}};
 }
 
 int CheckExercise(const Exercise& exercise) {
@@ -205,52 +137,31 @@ int CheckExercise(const Exercise& exercise) {
   const std::string gradescope = absl::GetFlag(FLAGS_gradescope);
   // What a time limit from outside leaves is the part that was judged.
   options.progress = [&](const Report& so_far) {
-    WriteTo(gradescope, GradescopeReport(exercise, Capped(so_far, detail), options));
+    WriteOrDie(gradescope, GradescopeReport(exercise, Capped(so_far, detail), options));
   };
   const Report full = Judge(exercise, *examinee, options);
   Remember(exercise, full, teacher);
   const Report report = Capped(full, detail);
   const std::string json = absl::GetFlag(FLAGS_json);
   if (json != "-") std::fputs(TerminalReport(report, isatty(STDOUT_FILENO) == 1).c_str(), stdout);
-  WriteTo(json, JsonReport(report));
-  WriteTo(gradescope, GradescopeReport(exercise, report, options));
-  WriteTo(JUnitFile(), JUnitReport(report));
-  WriteTo(absl::GetFlag(FLAGS_markdown), MarkdownReport(report));
+  WriteOrDie(json, JsonReport(report));
+  WriteOrDie(gradescope, GradescopeReport(exercise, report, options));
+  WriteOrDie(JUnitFile(), JUnitReport(report));
+  WriteOrDie(absl::GetFlag(FLAGS_markdown), MarkdownReport(report));
   return report.passed() ? kPassed : kFailed;
 }
 
 int ExportExercise(const Exercise& exercise) {
   const std::string path = ResolvePath(absl::GetFlag(FLAGS_out));
   if (path.empty()) Die("export needs --out=FILE.safetensors");
-  if (!CanBeExported(exercise)) Die(absl::StrCat(exercise.name, " needs functions, not files"));
   const absl::Status written = ExportInputs(exercise, TeacherSettings().seed, path);
   if (!written.ok()) Die(written);
   absl::PrintF(
       "%s holds the inputs, as PROBE.NAME; give back PROBE.%s and run\n"
       "  grade check %s --outputs=FILE\n",
       DisplayPath(path), absl::StrJoin(exercise.outputs, ", PROBE."), exercise.name);
+  if (!exercise.functions.empty()) absl::PrintF("\n%s\n", exercise.functions);
   return kPassed;
-}
-
-int GradeClass(const Exercise& exercise, const std::string& folder) {
-  const Teacher teacher = TeacherSettings();
-  const std::vector<std::string> names = SubmissionsIn(folder);
-  if (names.empty()) {
-    Die(absl::StrCat(DisplayPath(folder), " holds no programs, no .npz and no .safetensors"));
-  }
-  std::vector<Submission> submissions;
-  for (const std::string& name : names) {
-    if (isatty(STDERR_FILENO) == 1) {
-      absl::FPrintF(stderr, "\r\033[K%d of %d: %s", submissions.size() + 1, names.size(), name);
-    }
-    submissions.push_back(GradeSubmission(exercise, folder, name, teacher));
-  }
-  if (isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
-  WriteTo(absl::GetFlag(FLAGS_csv), ClassCsv(submissions));
-  std::fputs(ClassSummary(exercise, submissions).c_str(), stdout);
-  const bool all = std::all_of(submissions.begin(), submissions.end(),
-                               [](const Submission& s) { return s.report.passed(); });
-  return all ? kPassed : kFailed;
 }
 
 }  // namespace lemma::tools::grading

@@ -1,4 +1,4 @@
-// The commands of grade that judge: check, export, class.
+// The commands of grade that judge one: check, export.
 #ifndef LEMMA_TOOLS_GRADE_CHECK_H_
 #define LEMMA_TOOLS_GRADE_CHECK_H_
 
@@ -17,9 +17,6 @@ int CheckExercise(const Exercise& exercise);
 
 // Writes the inputs of the exercise for other languages.
 int ExportExercise(const Exercise& exercise);
-
-// Judges every program and every file of outputs in a folder, and tells what went wrong how often.
-int GradeClass(const Exercise& exercise, const std::string& folder);
 
 }  // namespace lemma::tools::grading
 

@@ -3,13 +3,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "absl/flags/flag.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "nn/atomic_file.h"
 #include "tools/grading/registry.h"
 #include "tools/nearest.h"
 #include "tools/paths.h"
@@ -17,10 +21,12 @@
 ABSL_FLAG(std::string, detail, "diff", "how much to tell: verdict, where, why or diff");
 ABSL_FLAG(std::string, homework, "", "the folder of the exercises; homework/ in the workspace");
 ABSL_FLAG(std::string, teacher, "", "the teacher's settings; grading.json in the homework folder");
+ABSL_FLAG(std::string, bazel, "",
+          "the command that builds; ./bazelw where there is one, else bazel");
 
 namespace lemma::tools::grading {
 
-FlagGroup SettingsFlagGroup() { return {"Settings", {"detail", "homework", "teacher"}}; }
+FlagGroup SettingsFlagGroup() { return {"Settings", {"detail", "homework", "teacher", "bazel"}}; }
 
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
@@ -30,6 +36,16 @@ std::string ReadOrDie(const std::string& path) {
   text << file.rdbuf();
   if (!file) Die(absl::StrCat("cannot read ", DisplayPath(path)));
   return text.str();
+}
+
+void WriteOrDie(const std::string& flag, const std::string& text) {
+  if (flag.empty()) return;
+  if (flag == "-") {
+    std::fputs(text.c_str(), stdout);
+    return;
+  }
+  if (absl::Status written = nn::WriteFileAtomically(ResolvePath(flag), text); !written.ok())
+    Die(written);
 }
 
 std::string Workspace() {
@@ -46,11 +62,13 @@ std::string HomeworkFolder() {
   return given.empty() ? Workspace() + "/homework" : given;
 }
 
-LearnerFolder Homework() {
-  // In this very workspace its own label, elsewhere that of the repository.
-  const bool own = Exists(Workspace() + "/tools/grading/defs.bzl");
-  return LearnerFolder(HomeworkFolder(),
-                       absl::StrCat(own ? "" : "@lemma", "//tools/grading:defs.bzl"));
+LearnerFolder Homework() { return LearnerFolder(HomeworkFolder(), MacroLabel(Workspace())); }
+
+Workshop WorkshopFromFlags() {
+  const std::string workspace = Workspace();
+  std::string bazel = absl::GetFlag(FLAGS_bazel);
+  if (bazel.empty()) bazel = Exists(workspace + "/bazelw") ? "./bazelw" : "bazel";
+  return {absl::StrSplit(bazel, ' ', absl::SkipEmpty()), workspace};
 }
 
 Teacher TeacherSettings() {
@@ -67,6 +85,15 @@ Teacher TeacherSettings() {
 Detail AllowedDetail(const Teacher& teacher) {
   RequireOneOf(FLAGS_detail, {"verdict", "where", "why", "diff"});
   return std::min(*DetailFromName(absl::GetFlag(FLAGS_detail)), teacher.detail);
+}
+
+JudgeOptions OptionsFor(const Exercise& exercise, const Examinee& examinee,
+                        const Teacher& teacher) {
+  JudgeOptions options = {.seed = teacher.seed};
+  const auto weights = teacher.weights.find(exercise.name);
+  if (weights != teacher.weights.end()) options.weights = weights->second;
+  if (!examinee.AnswersAnything()) options.left_out = {"deterministic", "clean"};
+  return options;
 }
 
 const Exercise& ExerciseNamed(const std::vector<std::string>& words) {

@@ -1,15 +1,45 @@
 #!/usr/bin/env bash
 # grade, as learners and teachers run it.
 grade=$PWD/$1
+waits=$PWD/$2
 source "$(dirname "$0")/testing.sh"
 
-# A workspace whose Bazel builds what ./build_status says, and the program that it "built".
+# A workspace whose Bazel builds what ./build_status says, and the program that it "built". Of a class it
+# "builds" all sources but those that say so, and tells of both as Bazel does.
 mkdir -p workspace/bin/homework/causal_attention
 touch workspace/WORKSPACE
-cat >bazel <<'END'
+cat >bazel <<END
 #!/usr/bin/env bash
+grade=$grade
+END
+cat >>bazel <<'END'
+build_class() {
+  local events=$1 word name package=homework/.class/causal_attention status=0
+  shift
+  for word in "$@"; do
+    [[ $word == //$package:* ]] || continue
+    name=${word##*:}
+    if grep -q 'does not build' "$package/$name/causal_attention.cc"; then
+      echo "$package/$name/causal_attention.cc:3:1: error: no such thing" >"$TEST_TMPDIR/stderr-$name"
+      printf '{"id":{"actionCompleted":{"label":"%s"}},"action":{"stderr":{"uri":"file://%s"}}}\n' \
+        "$word" "$TEST_TMPDIR/stderr-$name"
+      printf '{"id":{"targetCompleted":{"label":"%s"}},"completed":{}}\n' "$word"
+      status=1
+    else
+      mkdir -p "bin/$package"
+      cp "$grade" "bin/$package/$name"
+      printf '{"id":{"targetCompleted":{"label":"%s"}},"completed":{"success":true}}\n' "$word"
+    fi
+  done >"$events"
+  exit $status
+}
 case $1 in
-  build) exit "$(cat "$TEST_TMPDIR/build_status")" ;;
+  build)
+    for word in "$@"; do
+      [[ $word != --build_event_json_file=* ]] || build_class "${word#*=}" "$@"
+    done
+    exit "$(cat "$TEST_TMPDIR/build_status")"
+    ;;
   info) echo "$TEST_TMPDIR/workspace/bin" ;;
 esac
 END
@@ -103,8 +133,11 @@ expect 1 'it leaves 1 threads running'
 # Files in the place of a program: what is exported, and what comes back.
 run "$grade" export causal_attention --out=in.safetensors
 expect 0 'give back PROBE.out, PROBE.weights'
-run "$grade" export leak_test --out=in2.safetensors
-expect_refusal 'leak_test needs functions'
+for name in gpt_block leak_test generate; do
+  run "$grade" export $name --out=in2.safetensors
+  expect 0 "grade check $name --outputs=FILE"
+done
+expect 0 'The model is a table (V, V)'
 run "$grade" check causal_attention --outputs=in.safetensors
 expect 1 'out missing'
 echo nonsense >bad.npz
@@ -119,13 +152,79 @@ grep -q '"max_score"' results.json || fail 'no scores for Gradescope'
 grep -q '<testsuite name="causal_attention" tests="14"' junit.xml || fail 'no JUnit test suite'
 grep -q '| Agreement: ordinary inputs | failed |' report.md || fail 'no table in the Markdown'
 
-# A folder of submissions.
-mkdir class
+# A folder of submissions: sources, files, programs, and what is none.
+mkdir -p class/cy "class/Zoë, D." class/empty_handed
 cp "$grade" class/ada
 cp in.safetensors class/bob.safetensors
-run "$grade" class causal_attention class --csv=grades.csv
-expect 1 'causal_attention: 0 of 2 passed'
-grep -q '"ada",0.000,0,14,"threw in shapes"' grades.csv || fail "no line for ada: $(cat grades.csv)"
+echo 'int x;' | tee class/cy/causal_attention.cc >"class/Zoë, D./causal_attention.cc"
+echo 'does not build' >class/dan.cc
+touch class/eve.cc
+run "$grade" class causal_attention class --csv=grades.csv --picture=class.svg --reports=reports "$bazel"
+expect 1 'causal_attention: 0 of 7 passed, 4 failed, 3 could not be graded'
+expect 1 'dan: it does not build: causal_attention.cc:3:1: error: no such thing'
+expect 1 'empty_handed: empty_handed holds no causal_attention.cc'
+expect 1 '#  threw in shapes'
+[[ $(wc -l <grades.csv) == 8 ]] || fail "not a line for each: $(cat grades.csv)"
+grep -q '^"ada","ada",0.000,0,14,"",threw,' grades.csv || fail "no line for ada: $(cat grades.csv)"
+grep -q '^"Zoë, D.","Zoë, D./causal_attention.cc",0.000,0,14,' grades.csv || fail 'no line for Zoë, D.'
+grep -q 'threw in shapes' class.svg || fail 'the picture does not show who threw'
+grep -q 'it threw: TODO' "reports/Zoë, D..md" || fail 'no report for Zoë, D.'
+grep -q 'not graded' reports/dan.md || fail 'no report for dan'
+[[ ! -e $homework/.class ]] || fail 'the class is still in the workspace'
+mkdir nobody
+run "$grade" class causal_attention nobody
+expect_refusal 'nobody holds no submissions'
+run "$grade" class causal_attention /nowhere
+expect_refusal 'cannot read the folder /nowhere'
+run "$grade" class causal_attention
+expect_refusal 'class needs a folder'
+run "$grade" class causal_attention class --picture=class.gif
+expect_refusal 'class.gif'
+
+# A signal ends it at once, and what is done stays.
+mkdir slow
+cp "$grade" slow/a
+cp "$waits" slow/b
+cp "$grade" slow/c
+"$grade" class causal_attention slow --jobs=1 --csv=slow.csv >output 2>&1 &
+class=$!
+for ((i = 0; i < 200; ++i)); do
+  grep -q '^"a"' slow.csv 2>/dev/null && break
+  sleep 0.1
+done
+kill -TERM $class
+wait $class
+status=$?
+expect 143 'stopped: 1 of 3 are graded'
+[[ $(wc -l <slow.csv) == 2 ]] || fail "not what was done: $(cat slow.csv)"
+
+# Watching: a check now, one after each change, also after one that does not build, until Ctrl-C.
+checks_made() {
+  for ((i = 0; i < 200; ++i)); do
+    (($(grep -c 'Ctrl-C ends it' watch.log) >= $1)) && return
+    sleep 0.1
+  done
+  fail "no check number $1: $(cat watch.log)"
+}
+"$grade" watch causal_attention "$bazel" >watch.log 2>&1 &
+watcher=$!
+checks_made 1
+echo '// edited' >>$exercise/causal_attention.cc
+checks_made 2
+echo 1 >build_status
+echo '// broken' >$exercise/new && mv $exercise/new $exercise/causal_attention.cc
+checks_made 3
+echo 0 >build_status
+kill -INT $watcher
+wait $watcher
+status=$?
+mv watch.log output
+expect 0 'no longer watching'
+expect 0 'does not build'
+[[ $(grep -c 'failed: 0 of 14 checks' output) == 2 ]] || fail "not two checks: $(cat output)"
+[[ $(tail -n 1 output) == 'no longer watching'* ]] || fail 'the last line is another'
+run "$grade" watch leak_test
+expect_refusal 'leak_test is not started'
 
 # Levels, and the teacher's cap on them.
 run "$grade" check causal_attention --specimen=scaled_by_the_width --detail=where

@@ -54,6 +54,11 @@ std::string Readme(const Exercise& exercise) {
 
 }  // namespace
 
+std::string MacroLabel(const std::string& workspace) {
+  const bool own = Exists(workspace + "/tools/grading/defs.bzl");
+  return absl::StrCat(own ? "" : "@lemma", "//tools/grading:defs.bzl");
+}
+
 LearnerFolder::LearnerFolder(std::string path, std::string macro)
     : path_(std::move(path)), macro_(std::move(macro)) {}
 

@@ -28,6 +28,9 @@ struct Progress {
   std::vector<std::string> mistakes = {};  // their ids
 };
 
+// The label of defs.bzl for the BUILD files of a workspace: Lemma's own, or one that uses Lemma.
+std::string MacroLabel(const std::string& workspace);
+
 class LearnerFolder {
  public:
   // `path` is the folder homework; `macro` the label of defs.bzl that BUILD files load.
