@@ -17,36 +17,38 @@ namespace {
 constexpr absl::string_view kToStart = "\r";
 constexpr absl::string_view kClearRest = "\x1b[K";
 
-int StdoutColumns() {
+int Columns(int file) {
   winsize size = {};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const bool known = ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : 80;
 }
 
-bool StdoutRewritesLines() {
+bool RewritesLines(int file) {
   const char* const term = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) == 1 && term != nullptr && *term != '\0' &&
-         absl::string_view(term) != "dumb";
+  return isatty(file) == 1 && term != nullptr && *term != '\0' && absl::string_view(term) != "dumb";
 }
 
 bool StartsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
 
-}  // namespace
-
-StatusLineOptions StatusLineOptions::ForStdout() {
+StatusLineOptions ForStream(std::FILE* stream, int file) {
   StatusLineOptions options;
-  options.is_terminal = StdoutRewritesLines();
-  options.columns = StdoutColumns;
+  options.is_terminal = RewritesLines(file);
+  options.columns = [file] { return Columns(file); };
   options.now = [] {
     const auto time = std::chrono::steady_clock::now().time_since_epoch();
     return std::chrono::duration<double>(time).count();
   };
-  options.write = [](absl::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
+  options.write = [stream](absl::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stream);
+    std::fflush(stream);
   };
   return options;
 }
+
+}  // namespace
+
+StatusLineOptions StatusLineOptions::ForStdout() { return ForStream(stdout, STDOUT_FILENO); }
+StatusLineOptions StatusLineOptions::ForStderr() { return ForStream(stderr, STDERR_FILENO); }
 
 StatusLine::StatusLine(StatusLineOptions options) : options_(std::move(options)) {}
 

@@ -26,6 +26,8 @@ struct StatusLineOptions {
   // Standard output, its width whenever a line is shown, and the steady clock. A terminal that
   // cannot rewrite a line (TERM is "dumb" or not set) counts as a pipe.
   static StatusLineOptions ForStdout();
+  // The same for standard error, where standard output is a result that others read.
+  static StatusLineOptions ForStderr();
 };
 
 class StatusLine {
