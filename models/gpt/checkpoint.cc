@@ -21,22 +21,28 @@ nn::Checkpoint MakeGptCheckpoint(const Gpt& model, const std::string& alphabet, 
   return checkpoint;
 }
 
+absl::StatusOr<GptCheckpoint> AsGptCheckpoint(nn::Checkpoint contents) {
+  const auto config_json = contents.metadata.find("config");
+  if (config_json == contents.metadata.end()) {
+    return absl::InvalidArgumentError(
+        "there is no \"config\" in its metadata, so it is not a GPT of this program");
+  }
+  absl::StatusOr<GptConfig> config = GptConfig::FromJson(config_json->second);
+  if (!config.ok()) return config.status();
+  GptCheckpoint checkpoint{.config = *config};
+  const auto alphabet = contents.metadata.find("alphabet");
+  if (alphabet != contents.metadata.end()) checkpoint.alphabet = alphabet->second;
+  checkpoint.contents = std::move(contents);
+  return checkpoint;
+}
+
 absl::StatusOr<GptCheckpoint> LoadGptCheckpoint(const std::string& path) {
   absl::StatusOr<nn::Checkpoint> contents = nn::LoadCheckpoint(path);
   if (!contents.ok()) return contents.status();
-  auto config_json = contents->metadata.find("config");
-  if (config_json == contents->metadata.end()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": there is no \"config\" in its metadata, so it is not a GPT of this program"));
+  absl::StatusOr<GptCheckpoint> checkpoint = AsGptCheckpoint(*std::move(contents));
+  if (!checkpoint.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", checkpoint.status().message()));
   }
-  absl::StatusOr<GptConfig> config = GptConfig::FromJson(config_json->second);
-  if (!config.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": ", config.status().message()));
-  }
-  GptCheckpoint checkpoint{.config = *config};
-  auto alphabet = contents->metadata.find("alphabet");
-  if (alphabet != contents->metadata.end()) checkpoint.alphabet = alphabet->second;
-  checkpoint.contents = *std::move(contents);
   return checkpoint;
 }
 

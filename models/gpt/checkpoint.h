@@ -28,6 +28,9 @@ struct GptCheckpoint {
 nn::Checkpoint MakeGptCheckpoint(const Gpt& model, const std::string& alphabet,
                                  bool course_names = false);
 
+// A GPT's file that has been read, with its config. An error says what is wrong with it.
+absl::StatusOr<GptCheckpoint> AsGptCheckpoint(nn::Checkpoint contents);
+
 // Reads a file and its config. Errors name the file and what is wrong with it.
 absl::StatusOr<GptCheckpoint> LoadGptCheckpoint(const std::string& path);
 
