@@ -1,9 +1,5 @@
 #include "tools/grade_check.h"
 
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -14,28 +10,21 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "tools/grade_reports.h"
 #include "tools/grade_settings.h"
 #include "tools/grading/answer.h"
 #include "tools/grading/build.h"
 #include "tools/grading/child_main.h"
 #include "tools/grading/child_process.h"
 #include "tools/grading/files.h"
-#include "tools/grading/json_report.h"
 #include "tools/grading/judge.h"
 #include "tools/grading/learner_folder.h"
-#include "tools/grading/other_reports.h"
 #include "tools/grading/process_examinee.h"
 #include "tools/grading/report.h"
 #include "tools/grading/specimen.h"
 #include "tools/grading/teacher.h"
-#include "tools/grading/terminal_report.h"
 #include "tools/paths.h"
 
-ABSL_FLAG(std::string, json, "", "write the report as JSON to this file (- for stdout)");
-ABSL_FLAG(std::string, gradescope, "", "write a results.json of Gradescope, anew after each check");
-ABSL_FLAG(std::string, junit, "",
-          "write JUnit XML to this file; Bazel's XML_OUTPUT_FILE where set");
-ABSL_FLAG(std::string, markdown, "", "write the report as Markdown to this file");
 ABSL_FLAG(std::string, program, "", "judge this program, built before, and do not call Bazel");
 ABSL_FLAG(std::string, specimen, "",
           "judge this solution of known grade, of those that prove uses");
@@ -115,17 +104,10 @@ std::unique_ptr<Examinee> MakeExaminee(const Exercise& exercise) {
   return std::make_unique<ProcessExaminee>(Candidate(exercise));
 }
 
-std::string JUnitFile() {
-  const std::string given = absl::GetFlag(FLAGS_junit);
-  const char* bazels = std::getenv("XML_OUTPUT_FILE");
-  return given.empty() && bazels != nullptr ? bazels : given;
-}
-
 }  // namespace
 
 std::vector<FlagGroup> CheckFlagGroups() {
-  return {{"Reports", {"json", "gradescope", "junit", "markdown"}},
-          {"What is judged", {"program", "outputs", "specimen", "out"}}};
+  return {ReportFlagGroup(), {"What is judged", {"program", "outputs", "specimen", "out"}}};
 }
 
 int CheckExercise(const Exercise& exercise) {
@@ -134,20 +116,14 @@ int CheckExercise(const Exercise& exercise) {
   const std::unique_ptr<Examinee> examinee = MakeExaminee(exercise);
   JudgeOptions options = OptionsFor(exercise, *examinee, teacher);
   options.witness = detail >= Detail::kDiff;
-  const std::string gradescope = absl::GetFlag(FLAGS_gradescope);
-  // What a time limit from outside leaves is the part that was judged.
+  const Report planned = PlannedReport(exercise, options);
   options.progress = [&](const Report& so_far) {
-    WriteOrDie(gradescope, GradescopeReport(exercise, Capped(so_far, detail), options));
+    WritePartialReport(planned, Capped(so_far, detail));
   };
   const Report full = Judge(exercise, *examinee, options);
   Remember(exercise, full, teacher);
   const Report report = Capped(full, detail);
-  const std::string json = absl::GetFlag(FLAGS_json);
-  if (json != "-") std::fputs(TerminalReport(report, isatty(STDOUT_FILENO) == 1).c_str(), stdout);
-  WriteOrDie(json, JsonReport(report));
-  WriteOrDie(gradescope, GradescopeReport(exercise, report, options));
-  WriteOrDie(JUnitFile(), JUnitReport(report));
-  WriteOrDie(absl::GetFlag(FLAGS_markdown), MarkdownReport(report));
+  WriteReports(planned, report);
   return report.passed() ? kPassed : kFailed;
 }
 

@@ -34,6 +34,19 @@ CheckResult RunCheck(const Check& check, const Examination& examination) {
 
 }  // namespace
 
+Report PlannedReport(const Exercise& exercise, const JudgeOptions& options) {
+  Report report = {.exercise = exercise.name};
+  for (const Check& check : exercise.checks) {
+    if (options.left_out.count(check.id) != 0) continue;
+    const auto own = options.weights.find(check.id);
+    report.checks.push_back({.id = check.id,
+                             .title = check.title,
+                             .verdict = Verdict::kNotJudged,
+                             .weight = own == options.weights.end() ? check.weight : own->second});
+  }
+  return report;
+}
+
 Report Judge(const Exercise& exercise, Examinee& examinee, const JudgeOptions& options) {
   Report report = {.exercise = exercise.name};
   const std::vector<Probe> probes = exercise.probes(options.seed);

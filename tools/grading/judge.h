@@ -32,6 +32,9 @@ struct JudgeOptions {
   std::function<void(const Report&)> progress = {};
 };
 
+// The checks that Judge will run, none judged yet.
+Report PlannedReport(const Exercise& exercise, const JudgeOptions& options);
+
 Report Judge(const Exercise& exercise, Examinee& examinee, const JudgeOptions& options);
 
 }  // namespace lemma::tools::grading

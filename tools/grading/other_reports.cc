@@ -56,22 +56,15 @@ std::string Escaped(const std::string& text) {
 
 }  // namespace
 
-std::string GradescopeReport(const Exercise& exercise, const Report& report,
-                             const JudgeOptions& options) {
-  std::vector<std::pair<const Check*, double>> weighted;
+std::string GradescopeReport(const Report& planned, const Report& report) {
   double sum = 0;
-  for (const Check& check : exercise.checks) {
-    if (options.left_out.count(check.id) != 0) continue;
-    const auto own = options.weights.find(check.id);
-    weighted.emplace_back(&check, own == options.weights.end() ? check.weight : own->second);
-    sum += weighted.back().second;
-  }
+  for (const CheckResult& check : planned.checks) sum += check.weight;
   Json tests = Json::array();
-  for (const auto& [check, weight] : weighted) {
-    const double points = sum > 0 ? kAllPoints * weight / sum : 0;
-    const CheckResult* result = Find(report, check->id);
+  for (const CheckResult& check : planned.checks) {
+    const double points = sum > 0 ? kAllPoints * check.weight / sum : 0;
+    const CheckResult* result = Find(report, check.id);
     const bool passed = result != nullptr && result->verdict == Verdict::kPassed;
-    tests.push_back({{"name", check->title},
+    tests.push_back({{"name", check.title},
                      {"score", passed ? points : 0},
                      {"max_score", points},
                      {"status", passed ? "passed" : "failed"},

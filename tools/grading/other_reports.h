@@ -4,16 +4,13 @@
 
 #include <string>
 
-#include "tools/grading/exercise.h"
-#include "tools/grading/judge.h"
 #include "tools/grading/report.h"
 
 namespace lemma::tools::grading {
 
-// A results.json: a test for each check of the exercise, those that have not run yet with 0 points.
+// A results.json: a test for each check that is planned, those that have not run yet with 0 points.
 // All that can be scored adds up to 100.
-std::string GradescopeReport(const Exercise& exercise, const Report& report,
-                             const JudgeOptions& options);
+std::string GradescopeReport(const Report& planned, const Report& report);
 
 // A test suite of one case for each check. What was not judged is skipped.
 std::string JUnitReport(const Report& report);
