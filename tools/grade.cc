@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/flags/flag.h"
@@ -27,6 +28,7 @@
 #include "tools/flags.h"
 #include "tools/grade_check.h"
 #include "tools/grade_class.h"
+#include "tools/grade_model.h"
 #include "tools/grade_settings.h"
 #include "tools/grade_watch.h"
 #include "tools/grading/child_main.h"
@@ -185,8 +187,8 @@ int ProveAll(const std::vector<std::string>& words) {
 
 int Run(const std::vector<std::string>& words, const std::vector<std::string>& arguments) {
   if (words.empty())
-    Die("it needs a command: list, start, check, watch, hint, explain, export, class, status, "
-        "reset or prove; --help says more");
+    Die("it needs a command: list, start, check, watch, hint, explain, export, class, model, "
+        "status, reset or prove; --help says more");
   const std::string& command = words[0];
   if (command == "list") return List();
   if (command == "status") return Status();
@@ -199,13 +201,14 @@ int Run(const std::vector<std::string>& words, const std::vector<std::string>& a
     if (words.size() < 3) Die("class needs a folder: grade class EXERCISE DIR");
     return GradeClass(exercise, ResolvePath(words[2]));
   }
+  if (command == "model") return GradeModel();
   if (command == "export") return ExportExercise(ExerciseNamed(words));
   if (command == "watch") return Watch(arguments, ExerciseNamed(words));
   if (command == "hint") return Hint(ExerciseNamed(words));
   if (command == "explain") return Explain(ExerciseNamed(words), words);
   const std::string nearest =
       NearestName(command, {"list", "status", "prove", "start", "reset", "check", "watch", "hint",
-                            "explain", "export", "class"});
+                            "explain", "export", "class", "model"});
   Die(absl::StrCat("there is no command ", command,
                    nearest.empty() ? "" : absl::StrCat("; did you mean ", nearest, "?")));
 }
@@ -229,6 +232,7 @@ int main(int argc, char** argv) {
   groups.insert(groups.begin(), grading::SettingsFlagGroup());
   groups.push_back(grading::ClassFlagGroup());
   groups.push_back({"Proof", {"write"}});
+  for (FlagGroup& group : grading::ModelFlagGroups()) groups.push_back(std::move(group));
   ParseFlags(
       static_cast<int>(flags.size()), flags.data(),
       {.program = "grade",
@@ -242,13 +246,14 @@ int main(int argc, char** argv) {
            "  grade explain EXERCISE     what the last check found; or [ID], a check or mistake\n"
            "  grade export EXERCISE      writes its inputs for other languages, see --outputs\n"
            "  grade class EXERCISE DIR   judges a folder of submissions, counts the mistakes\n"
+           "  grade model --checkpoint=FILE  judges a model: loss, causality, cache, gradient\n"
            "  grade status               how far you are\n"
            "  grade reset EXERCISE       the starter again; yours is kept beside it\n"
            "  grade prove [EXERCISE]     grades the grader with solutions of known grade\n\n"
            "Exit status: 0 passed, 1 failed, 2 not gradable, 3 the grader broke.",
        .groups = groups});
-  // Children are forked, and one thread gives the same bits.
-  lemma::SetNumThreads(1);
+  // Children are forked, and one thread gives the same bits. A model is judged in this process.
+  if (words.empty() || words[0] != "model") lemma::SetNumThreads(1);
   try {
     return grading::Run(words, arguments);
   } catch (const std::exception& error) {
