@@ -57,6 +57,17 @@ TEST_F(Parallel, ForUsesAllThreads) {
   EXPECT_FALSE(InParallel());
 }
 
+// Three ranges would keep one of two threads waiting for the other.
+TEST_F(Parallel, ForGivesEachThreadAsManyRanges) {
+  SetNumThreads(2);
+  std::atomic<int> calls = 0;
+  ParallelFor(3 * 40, 40, [&](int64_t begin, int64_t end) {
+    EXPECT_EQ(end - begin, 60);
+    ++calls;
+  });
+  EXPECT_EQ(calls, 2);
+}
+
 TEST_F(Parallel, ForRunsHereWhenThereIsLittleToShare) {
   SetNumThreads(4);
   const auto here = std::this_thread::get_id();
