@@ -82,7 +82,7 @@ class ClassGrader {
     BuildSources();
     JudgeAll();
     const std::vector<ClassRow> rows = Rows();
-    std::fputs(ClassSummary(exercise_, rows).c_str(), stdout);
+    if (!rows.empty()) std::fputs(ClassSummary(exercise_, rows).c_str(), stdout);
     Draw(rows);
     if (interrupt_.requested()) {
       std::printf("stopped: %zu of %zu are graded\n", rows.size(), candidates_.size());

@@ -1,5 +1,7 @@
 #include "tools/grading/class_build.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <system_error>
@@ -21,6 +23,8 @@ namespace lemma::tools::grading {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr size_t kLongestName = 120;
 
 bool IsHeader(const fs::path& path) {
   return path.extension() == ".h" || path.extension() == ".hpp";
@@ -80,7 +84,10 @@ std::string TargetName(const std::string& student) {
       absl::StrAppendFormat(&name, "_%02x", static_cast<unsigned char>(c));
     }
   }
-  return name;
+  if (name.size() <= kLongestName) return name;
+  uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return absl::StrFormat("%s-%016x", name.substr(0, kLongestName), hash);
 }
 
 std::string FirstError(const std::string& output, const std::string& file) {

@@ -72,14 +72,20 @@ TEST(Submissions, AreNamedAsLearningPlatformsNameThem) {
   Folder folder("platforms");
   folder.Add("doealice_LATE_123_456_leak-1.cc").Add("bo_b_77_8_leak.cc");
   folder.Add("Ren\u00e9e D'Or, Jr._99_assignsubmission_file_/leak.cc").Add("submission_5/leak.cc");
+  folder.Add("submission_6/leak.cc").Add("submission_7/leak.cc");
   folder.Add("submission_metadata.yml",
              "---\nsubmission_5:\n  :submitters:\n  - :name: Ada L.\n    :sid: '1'\n"
-             "  - :name: \"Bob\"\n");
+             "  - :name: \"Bob\"\n  :created_at: 1\n  :results:\n    - :name: a test\n"
+             "submission_6:\n  :submitters:\n  - :name: Cy/Cyd\n"
+             "submission_7:\n  :submitters:\n  - :name: Cy/Cyd\n");
   const auto found = folder.Found();
   EXPECT_EQ(found.count("doealice"), 1u);
   EXPECT_EQ(found.count("bo_b"), 1u);
   EXPECT_EQ(found.count("Ren\u00e9e D'Or, Jr."), 1u);
   EXPECT_EQ(found.count("Ada L. and Bob"), 1u);
+  EXPECT_EQ(found.count("Cy-Cyd (submission_6)"), 1u);
+  EXPECT_EQ(found.count("Cy-Cyd (submission_7)"), 1u);
+  EXPECT_EQ(found.size(), 6u);
 }
 
 TEST(Submissions, SayWhyThereIsNothingToGrade) {
@@ -119,6 +125,10 @@ TEST(ClassBuild, NamesTargetsForAnyStudent) {
   EXPECT_EQ(TargetName("a b,c"), "a_20b_2cc");
   EXPECT_NE(TargetName("a_20b"), TargetName("a b"));
   EXPECT_EQ(TargetName("\xc3\xa9"), "_c3_a9");
+  // Longer ones than a file system takes.
+  const std::string longest(250, '\xe9');
+  EXPECT_LE(TargetName(longest).size(), 150u);
+  EXPECT_NE(TargetName(longest + "a"), TargetName(longest + "b"));
 }
 
 TEST(ClassBuild, FindsTheFirstError) {

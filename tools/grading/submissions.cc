@@ -17,6 +17,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "tools/paths.h"
@@ -193,20 +194,32 @@ class Finder {
                                     ".cc, no .npz or .safetensors and no program")};
   }
 
-  // submission_metadata.yml: "submission_123:", and below it "- :name: Alice".
+  // submission_metadata.yml: "submission_123:", below it ":submitters:", and below that, for each,
+  // "- :name: Alice". Names that two submissions share get the submission's in addition.
   void ReadGradescopeNames() {
     std::ifstream file(folder_ / "submission_metadata.yml");
     std::string line, submission;
+    std::optional<size_t> indent;  // of ":submitters:", below it
     while (std::getline(file, line)) {
       if (absl::StartsWith(line, "submission_")) submission = line.substr(0, line.find(':'));
+      const size_t start = line.find_first_not_of(' ');
+      if (start == std::string::npos) continue;
+      if (indent && start <= *indent && line[start] != '-') indent.reset();
+      if (line.substr(start) == ":submitters:" && gradescope_[submission].empty()) indent = start;
       const size_t at = line.find(":name: ");
-      if (at == std::string::npos || submission.empty()) continue;
+      if (at == std::string::npos || !indent) continue;
       std::string name(absl::StripAsciiWhitespace(line.substr(at + 7)));
       if (name.size() > 1 && (name[0] == '"' || name[0] == '\'')) {
         name = name.substr(1, name.size() - 2);
       }
       std::string& names = gradescope_[submission];
-      absl::StrAppend(&names, names.empty() ? "" : " and ", name);
+      absl::StrAppend(&names, names.empty() ? "" : " and ",
+                      absl::StrReplaceAll(name, {{"/", "-"}}));
+    }
+    std::map<std::string, int> uses;
+    for (const auto& [id, name] : gradescope_) ++uses[name];
+    for (auto& [id, name] : gradescope_) {
+      if (uses[name] > 1) absl::StrAppend(&name, " (", id, ")");
     }
   }
 
