@@ -154,15 +154,12 @@ int ProveAll(const std::vector<std::string>& words) {
   std::vector<Proof> proofs;
   std::string matrices;
   int faults = 0;
-  const StatusLineOptions options = StatusLineOptions::ForStdout();
-  StatusLine line(options);
-  const auto progress = [&](const std::string& specimen) {
-    if (options.is_terminal) line.Show(specimen);
-  };
+  StatusLine line(StatusLineOptions::ForStderr());
+  const auto progress = [&](const std::string& specimen) { line.Show(specimen); };
   for (const Exercise& exercise : AllExercises()) {
     if (words.size() > 1 && exercise.name != words[1]) continue;
     const Proof proof = Prove(exercise, "/proc/self/exe", progress);
-    for (const std::string& fault : proof.faults) absl::FPrintF(stderr, "%s\n", fault);
+    for (const std::string& fault : proof.faults) line.Print(fault);
     faults += static_cast<int>(proof.faults.size());
     absl::StrAppend(&matrices, "\n### ", exercise.name, "\n\n", KillMatrix(exercise, proof));
     for (const Check& check : exercise.checks) {

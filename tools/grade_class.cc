@@ -60,7 +60,7 @@ class ClassGrader {
         teacher_(TeacherSettings()),
         detail_(AllowedDetail(teacher_)),
         reports_(ResolvePath(absl::GetFlag(FLAGS_reports))),
-        line_(StatusLineOptions::ForStdout()) {
+        line_(StatusLineOptions::ForStderr()) {
     RequireAtLeast(FLAGS_jobs, 0);
     const std::string picture = absl::GetFlag(FLAGS_picture);
     if (const auto format = ImageFormatOf(picture); !picture.empty() && !format.ok()) {
