@@ -29,8 +29,13 @@ std::string Mark(Verdict verdict, bool colour) {
   return "";
 }
 
-// Words in lines of kWidth, each after `indent` spaces.
-std::string Wrapped(const std::string& text, size_t indent) {
+// Words in lines of kWidth, each after `indent` spaces. Lines of the text stay apart.
+std::string Wrapped(absl::string_view text, size_t indent) {
+  const size_t end = text.find('\n');
+  if (end != text.npos) {
+    return absl::StrCat(Wrapped(text.substr(0, end), indent),
+                        Wrapped(text.substr(end + 1), indent));
+  }
   std::string result, line;
   for (const absl::string_view word : absl::StrSplit(text, ' ')) {
     if (!line.empty() && indent + line.size() + 1 + word.size() > kWidth) {
@@ -67,8 +72,10 @@ std::string CheckText(const CheckResult& check, bool colour) {
   std::vector<std::string> parts;
   if (!check.measured.empty()) parts.push_back(check.measured);
   if (!check.where.empty()) parts.push_back(absl::StrCat("at ", check.where));
-  if (!check.problem.empty()) parts.push_back(check.problem);
+  const bool is_list = check.problem.find('\n') != check.problem.npos;
+  if (!check.problem.empty() && !is_list) parts.push_back(check.problem);
   if (!parts.empty()) text += Wrapped(absl::StrJoin(parts, "; "), 8);
+  if (is_list) text += Wrapped(check.problem, 8);
   return text;
 }
 

@@ -16,7 +16,7 @@ Finding CheckParameters(const ModelSubject& subject) {
   Finding finding = CompareParameters(subject.given, subject.right);
   for (const std::string& difference : subject.other_differences) {
     finding.passed = false;
-    absl::StrAppend(&finding.problem, finding.problem.empty() ? "" : "; ", difference);
+    absl::StrAppend(&finding.problem, finding.problem.empty() ? "" : ";\n", difference);
   }
   return finding;
 }

@@ -190,7 +190,7 @@ TEST(JudgeModel, NamesParametersThatAreNotRight) {
   EXPECT_THAT(Result(report, "count").measured,
               HasSubstr("14,976 parameters in 21 tensors (exactly 15,264)"));
   EXPECT_THAT(Result(report, "count").problem,
-              HasSubstr("blocks.0.attn.proj.bias (24,) is missing, 24 parameters, 0.2 %"));
+              HasSubstr("blocks.0.attn.proj.bias (24,) is missing: 24 parameters, 0.2 %"));
 }
 
 TEST(JudgeModel, RunsOnlyTheChecksThatAreChosen) {

@@ -20,7 +20,7 @@ struct ModelSubject {
   JudgedModel* model = nullptr;
   std::vector<ParameterShape> given = {};
   std::vector<ParameterShape> right = {};
-  // What is not as it should be and no shape shows: "it has 4 heads where 8 are right".
+  // What is not as it should be and no shape shows: "its config has 4 heads where 8 are right".
   std::vector<std::string> other_differences = {};
   // The values are initial ones, so that the model's own loss is the initial loss.
   bool untrained = false;

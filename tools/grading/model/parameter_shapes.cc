@@ -13,15 +13,15 @@ namespace {
 
 constexpr size_t kShown = 12;
 
-std::string Parameters(int64_t count, const char* what = "") {
-  return absl::StrCat(FormatCount(count), what, count == 1 ? " parameter" : " parameters");
+std::string Parameters(int64_t count) {
+  return absl::StrCat(FormatCount(count), count == 1 ? " parameter" : " parameters");
 }
 
 std::string Reshaped(const Shape& given, const Shape& right) {
   const int64_t more = given.numel() - right.numel();
-  return absl::StrCat(
-      " is ", given.ToString(), " where ", right.ToString(), " is right, ",
-      more == 0 ? "as many parameters" : Parameters(std::abs(more), more > 0 ? " more" : " fewer"));
+  const std::string shapes = absl::StrCat(" is ", given.ToString(), ", not ", right.ToString());
+  if (more == 0) return absl::StrCat(shapes, ": as many parameters");
+  return absl::StrCat(shapes, ": ", Parameters(std::abs(more)), more > 0 ? " more" : " fewer");
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ Finding CompareParameters(const std::vector<ParameterShape>& given,
     const auto found = left.find(parameter.name);
     if (found == left.end()) {
       add(parameter.name,
-          absl::StrCat(" ", parameter.shape.ToString(), " is missing, ", Parameters(count)), count);
+          absl::StrCat(" ", parameter.shape.ToString(), " is missing: ", Parameters(count)), count);
       continue;
     }
     if (*found->second != parameter.shape) {
@@ -70,7 +70,7 @@ Finding CompareParameters(const std::vector<ParameterShape>& given,
     if (left.count(parameter.name) == 0) continue;
     const int64_t count = parameter.shape.numel();
     add(parameter.name,
-        absl::StrCat(" ", parameter.shape.ToString(), " is one too many, ", Parameters(count)),
+        absl::StrCat(" ", parameter.shape.ToString(), " is one too many: ", Parameters(count)),
         count);
   }
   Finding finding = {.passed = differences.empty(),
@@ -78,8 +78,8 @@ Finding CompareParameters(const std::vector<ParameterShape>& given,
                                               " tensors (exactly ", FormatCount(all), ")")};
   const size_t hidden = differences.size() - std::min(differences.size(), kShown);
   differences.resize(differences.size() - hidden);
-  finding.problem = absl::StrJoin(differences, "; ");
-  if (hidden > 0) absl::StrAppend(&finding.problem, "; and ", hidden, " tensors more");
+  finding.problem = absl::StrJoin(differences, ";\n");
+  if (hidden > 0) absl::StrAppend(&finding.problem, ";\nand ", hidden, " tensors more");
   return finding;
 }
 

@@ -22,7 +22,8 @@ std::vector<ParameterShape> ShapesOf(const std::vector<nn::NamedTensor>& paramet
 int64_t CountOf(const std::vector<ParameterShape>& parameters);
 
 // Passes where names and shapes are the same, in any order. Else each tensor that is missing, one
-// too many or of another shape is named, with its shapes and its share of the right count.
+// too many or of another shape is named on a line of its own, with its shapes and its share of the
+// right count.
 Finding CompareParameters(const std::vector<ParameterShape>& given,
                           const std::vector<ParameterShape>& right);
 

@@ -28,23 +28,23 @@ TEST(CompareParameters, NamesEachDifferenceWithItsShare) {
   EXPECT_FALSE(finding.passed);
   EXPECT_EQ(finding.measured, "164 parameters in 3 tensors (exactly 100)");
   EXPECT_EQ(finding.problem,
-            "w is (10, 4) where (4, 10) is right, as many parameters; "
-            "b (10,) is missing, 10 parameters, 10.0 %; "
-            "u is (6, 10) where (5, 10) is right, 10 more parameters, 10.0 %; "
-            "mask (8, 8) is one too many, 64 parameters, 64.0 %");
+            "w is (10, 4), not (4, 10): as many parameters;\n"
+            "b (10,) is missing: 10 parameters, 10.0 %;\n"
+            "u is (6, 10), not (5, 10): 10 parameters more, 10.0 %;\n"
+            "mask (8, 8) is one too many: 64 parameters, 64.0 %");
 }
 
 TEST(CompareParameters, TellsWhatIsFewer) {
   EXPECT_THAT(CompareParameters({{"w", {4, 10}}, {"b", {9}}, {"u", {5, 10}}}, kRight).problem,
-              HasSubstr("b is (9,) where (10,) is right, 1 fewer parameter, 1.0 %"));
+              HasSubstr("b is (9,), not (10,): 1 parameter fewer, 1.0 %"));
 }
 
 TEST(CompareParameters, CountsWhatItDoesNotList) {
   Shapes many;
   for (int i = 0; i < 20; ++i) many.push_back({absl::StrCat("x", i), {1}});
   const Finding finding = CompareParameters(many, {});
-  EXPECT_THAT(finding.problem, HasSubstr("; and 8 tensors more"));
-  EXPECT_THAT(finding.problem, HasSubstr("x0 (1,) is one too many, 1 parameter, -"));
+  EXPECT_THAT(finding.problem, HasSubstr(";\nand 8 tensors more"));
+  EXPECT_THAT(finding.problem, HasSubstr("x0 (1,) is one too many: 1 parameter, -"));
 }
 
 }  // namespace
