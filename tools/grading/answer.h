@@ -30,7 +30,7 @@ struct Answer {
   std::string text = {};  // of a failure: a sentence with "it" for the code
   Values outputs = {};
   Values inputs_after = {};  // as they are after the call; empty where nobody can tell
-  int threads_left = 0;
+  int threads_left = 0, processes_left = 0;
 
   bool ok() const { return ending == Ending::kAnswered; }
 };

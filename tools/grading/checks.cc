@@ -1,6 +1,7 @@
 #include "tools/grading/checks.h"
 
 #include <cmath>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -93,9 +94,10 @@ Finding CheckClean(const Examination& examination) {
   }
   std::string problem;
   if (changed > 0) problem = "it writes to its inputs, which belong to the caller";
-  if (answer.threads_left > 0) {
-    absl::StrAppend(&problem, problem.empty() ? "" : "; ", "it leaves ", answer.threads_left,
-                    " threads running");
+  for (const auto& [count, what] : {std::pair(answer.threads_left, " threads"),
+                                    std::pair(answer.processes_left, " processes")}) {
+    if (count == 0) continue;
+    absl::StrAppend(&problem, problem.empty() ? "" : "; ", "it leaves ", count, what, " running");
   }
   return {.passed = problem.empty(),
           .measured = absl::StrCat(changed, " input elements changed"),

@@ -8,6 +8,8 @@
 #ifndef LEMMA_TOOLS_GRADING_CHILD_MAIN_H_
 #define LEMMA_TOOLS_GRADING_CHILD_MAIN_H_
 
+#include <signal.h>
+
 #include <functional>
 #include <string>
 
@@ -21,6 +23,11 @@ using Callable = std::function<Values(const Values& inputs)>;
 constexpr int kRequestFile = 3;
 constexpr int kAnswerFile = 4;
 
+// How the child's main ends where the learner's code is not to blame for calling exit: its pipes
+// are closed or hold something else; the program holds no such function; it ran out of stack.
+constexpr int kLostPipes = 122, kNoSuchFunction = 123;
+constexpr int kStackSignal = SIGSTKFLT;
+
 // At namespace scope: makes `function` known as "EXERCISE/NAME". The learner's is
 // "EXERCISE/homework".
 class Registration {
@@ -31,7 +38,7 @@ class Registration {
 // The argument that makes a program a child, and runs one function.
 std::string ChildArgument(const std::string& name);
 bool IsChild(int argc, const char* const* argv);
-// The child's main. Returns its exit status: 0 at the end of the requests.
+// The child's main. Returns its exit status: 0 at the end of the requests, or one of those above.
 int ChildMain(int argc, const char* const* argv);
 
 }  // namespace lemma::tools::grading

@@ -1,101 +1,49 @@
 #include "tools/grading/child_process.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
-#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "tools/grading/child_main.h"
+#include "tools/grading/process_tree.h"
 
 namespace lemma::tools::grading {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uid_t kNobody = 65534;
 constexpr size_t kKeptOutput = 4096;
+constexpr size_t kKeptText = 2000;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
-std::vector<char*> Pointers(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-void Limit(int resource, rlim_t most, rlim_t margin = 0) {
-  const rlimit limit = {most, most + margin};
-  setrlimit(static_cast<__rlimit_resource>(resource), &limit);
-}
-
-// In the child between fork and exec: system calls only. `program` is an open file, so that nobody
-// may run it wherever it lies.
-[[noreturn]] void Become(int program, char* const* arguments, int request, int answer, int output,
-                         const ChildLimits& limits) {
-  setpgid(0, 0);
-  const int null = open("/dev/null", O_RDONLY);
-  // Above the numbers that the pipes are given, so that no dup2 overwrites one that is to come.
-  const int files[] = {fcntl(request, F_DUPFD, 100), fcntl(answer, F_DUPFD, 100),
-                       fcntl(output, F_DUPFD, 100), fcntl(program, F_DUPFD_CLOEXEC, 100)};
-  dup2(null, STDIN_FILENO);
-  dup2(files[2], STDOUT_FILENO);
-  dup2(files[2], STDERR_FILENO);
-  dup2(files[0], kRequestFile);
-  dup2(files[1], kAnswerFile);
-  dup2(files[3], 5);
-  fcntl(5, F_SETFD, FD_CLOEXEC);
-  syscall(SYS_close_range, 6, ~0u, 0);
-  if (chdir("/") != 0) _exit(126);
-  signal(SIGPIPE, SIG_DFL);
-
-  Limit(RLIMIT_CORE, 0);
-  Limit(RLIMIT_CPU, static_cast<rlim_t>(limits.cpu_seconds), 1);
-  Limit(RLIMIT_FSIZE, static_cast<rlim_t>(limits.file_bytes));
-  Limit(RLIMIT_NOFILE, 64);
-  if (!kSanitized) Limit(RLIMIT_AS, static_cast<rlim_t>(limits.memory_bytes));
-  // Root of a sandbox that knows no other user stays what it is, and has no limit on processes.
-  const bool dropped = geteuid() != 0 ||
-                       (setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0);
-  if (!dropped && setuid(kNobody) == -1 && errno != EINVAL && errno != EPERM) _exit(126);
-  if (dropped) Limit(RLIMIT_NPROC, static_cast<rlim_t>(limits.processes));
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  char* const environment[] = {nullptr};
-  fexecve(5, arguments, environment);
-  _exit(127);
-}
-
-bool Pipe(int files[2], bool child_reads) {
-  if (pipe2(files, O_CLOEXEC) != 0) return false;
-  const int own = child_reads ? files[1] : files[0];
-  return fcntl(own, F_SETFL, O_NONBLOCK) == 0;
+// A text of the code's own, on one line of a terminal.
+std::string Shown(absl::string_view text) {
+  std::string shown(text.substr(0, kKeptText));
+  for (char& c : shown) {
+    if (absl::ascii_iscntrl(c)) c = ' ';
+  }
+  return absl::StrCat(shown, text.size() > kKeptText ? "..." : "");
 }
 
 std::string SignalText(int number) {
   switch (number) {
     case SIGSEGV:
     case SIGBUS:
-      return "it read or wrote memory that is not its own (segmentation fault)";
+      return "it read or wrote memory that is not its own (segmentation fault): an index out of "
+             "range?";
+    case kStackSignal:
+      return "it ran out of stack (segmentation fault): a recursion without end, or an array of "
+             "megabytes on the stack?";
     case SIGFPE:
       return "it divided an integer by zero (SIGFPE)";
     case SIGABRT:
@@ -113,46 +61,28 @@ std::string SignalText(int number) {
 
 absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(const ChildCommand& command,
                                                                   const ChildLimits& limits) {
-  const int program = open(command.program.c_str(), O_RDONLY | O_CLOEXEC);
-  if (program < 0) {
-    return absl::NotFoundError(
-        absl::StrCat("cannot open the program ", command.program, ": ", strerror(errno)));
-  }
-  int request[2], answer[2], output[2];
-  if (!Pipe(request, true) || !Pipe(answer, false) || !Pipe(output, false)) {
-    close(program);
-    return absl::ResourceExhaustedError("there are no pipes left for a child process");
-  }
-  std::vector<std::string> words = {command.program};
-  words.insert(words.end(), command.arguments.begin(), command.arguments.end());
-  const std::vector<char*> arguments = Pointers(words);
-  const pid_t pid = fork();
-  if (pid == 0) Become(program, arguments.data(), request[0], answer[1], output[1], limits);
-  for (const int file : {program, request[0], answer[1], output[1]}) close(file);
-  if (pid < 0) {
-    for (const int file : {request[1], answer[0], output[0]}) close(file);
-    return absl::ResourceExhaustedError(absl::StrCat("cannot start a process: ", strerror(errno)));
-  }
-  setpgid(pid, pid);
-  return std::unique_ptr<ChildProcess>(
-      new ChildProcess(pid, request[1], answer[0], output[0], limits));
+  const absl::StatusOr<LimitedProcess> process = StartLimited(command, limits);
+  if (!process.ok()) return process.status();
+  return std::unique_ptr<ChildProcess>(new ChildProcess(*process, limits));
 }
 
-ChildProcess::ChildProcess(pid_t pid, int request, int answer, int output,
-                           const ChildLimits& limits)
-    : pid_(pid), request_(request), answer_(answer), output_(output), limits_(limits) {
+ChildProcess::ChildProcess(const LimitedProcess& process, const ChildLimits& limits)
+    : pid_(process.pid),
+      request_(process.request),
+      answer_(process.answer),
+      output_(process.output),
+      limits_(limits) {
   // A child that has gone is seen as such, not as a signal to the grader.
   signal(SIGPIPE, SIG_IGN);
   if (getrandom(nonce_.data(), sizeof(nonce_), 0) != sizeof(nonce_)) {
     nonce_ = {static_cast<uint64_t>(Clock::now().time_since_epoch().count()),
-              static_cast<uint64_t>(pid)};
+              static_cast<uint64_t>(pid_)};
   }
 }
 
 ChildProcess::~ChildProcess() {
   for (const int file : {request_, answer_, output_}) close(file);
-  kill(-pid_, SIGKILL);
-  if (!reaped_) waitpid(pid_, nullptr, 0);
+  EndTree(pid_, reaped_);
 }
 
 Answer ChildProcess::Ask(const Values& inputs) {
@@ -171,7 +101,9 @@ Answer ChildProcess::Exchange(const std::string& request) {
   absl::string_view unsent = request;
   received_.clear();
   while (true) {
-    const bool open = Pump(unsent, 50);
+    // Another process that it started may hold the pipe open.
+    const bool ended = HasEnded();
+    const bool open = Pump(unsent, ended ? 0 : 50);
     if (output_bytes_ > limits_.output_bytes) {
       return Ended(Ending::kFlood, absl::StrCat("it printed more than ", limits_.output_bytes,
                                                 " bytes: printing in an endless loop?"));
@@ -184,8 +116,8 @@ Answer ChildProcess::Exchange(const std::string& request) {
                                                  "file number ",
                                                  kAnswerFile, ", which is the grader's"));
     }
-    if (!open) return HowItEnded();
-    if (ResidentBytes() > limits_.memory_bytes) {
+    if (!open || ended) return HowItEnded();
+    if (ResidentBytes(pid_) > limits_.memory_bytes) {
       return Ended(Ending::kMemory, absl::StrCat("it took more than ", limits_.memory_bytes >> 20,
                                                  " MiB of memory"));
     }
@@ -229,10 +161,16 @@ void ChildProcess::ReadOutput() {
 Answer ChildProcess::ReadAnswer(const Frame& frame) {
   ReadOutput();
   Answer answer;
-  answer.threads_left = OtherThreads();
+  answer.threads_left = ThreadsBesides(pid_);
+  answer.processes_left = ProcessesBesides(pid_);
   if (frame.header.kind == FrameKind::kThrew) {
     answer.ending = Ending::kThrew;
-    answer.text = absl::StrCat("it threw: ", frame.payload);
+    answer.text = absl::StrCat("it threw: ", Shown(frame.payload));
+    return answer;
+  }
+  if (frame.header.kind == FrameKind::kTooLarge) {
+    answer.ending = Ending::kMemory;
+    answer.text = absl::StrCat("its outputs are too large: ", Shown(frame.payload));
     return answer;
   }
   if (frame.header.kind == FrameKind::kNoMemory) {
@@ -260,8 +198,7 @@ Answer ChildProcess::ReadAnswer(const Frame& frame) {
 }
 
 Answer ChildProcess::Ended(Ending ending, const std::string& text) {
-  kill(-pid_, SIGKILL);
-  if (!reaped_) waitpid(pid_, nullptr, 0);
+  EndTree(pid_, reaped_);
   reaped_ = true;
   Answer answer;
   answer.ending = ending;
@@ -269,48 +206,45 @@ Answer ChildProcess::Ended(Ending ending, const std::string& text) {
   return answer;
 }
 
-// The answers' pipe is closed: the process has ended, or is about to, or closed what is not its
-// own.
-Answer ChildProcess::HowItEnded() {
+bool ChildProcess::HasEnded() {
   int status = 0;
-  for (int i = 0; i < 200 && !reaped_; ++i) {
+  rusage used = {};
+  if (reaped_ || wait4(pid_, &status, WNOHANG, &used) != pid_) return reaped_;
+  // One that asked to be traced has only stopped.
+  reaped_ = WIFEXITED(status) || WIFSIGNALED(status);
+  if (!reaped_) return false;
+  status_ = status;
+  cpu_seconds_ = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                 1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  return true;
+}
+
+// The process has ended, or is about to, or closed what is not its own.
+Answer ChildProcess::HowItEnded() {
+  for (int i = 0; i < 200 && !HasEnded(); ++i) {
     ReadOutput();
-    reaped_ = waitpid(pid_, &status, WNOHANG) == pid_;
-    if (!reaped_) usleep(5000);
+    usleep(5000);
   }
   ReadOutput();
-  if (!reaped_) {
-    return Ended(Ending::kForged,
-                 absl::StrCat("it closed file number ", kAnswerFile, ", which is the grader's"));
+  const bool lost_pipes = reaped_ && WIFEXITED(status_) && WEXITSTATUS(status_) == kLostPipes;
+  if (!reaped_ || lost_pipes) {
+    return Ended(Ending::kForged, absl::StrCat("it closed or used file number ", kRequestFile,
+                                               " or ", kAnswerFile, ", which are the grader's"));
   }
-  if (WIFEXITED(status)) {
+  if (WIFEXITED(status_)) {
+    const int code = WEXITSTATUS(status_);
     return Ended(Ending::kExited,
-                 absl::StrCat("it called exit(", WEXITSTATUS(status), ") before it answered"));
+                 code == kNoSuchFunction
+                     ? std::string("the program holds no solution of this exercise")
+                     : absl::StrCat("it called exit(", code, ") before it answered"));
   }
-  const int number = WTERMSIG(status);
-  if (number == SIGXCPU) {
+  const int number = WTERMSIG(status_);
+  // A program may hold back SIGXCPU; SIGKILL comes a second later.
+  if (number == SIGXCPU || (number == SIGKILL && cpu_seconds_ >= limits_.cpu_seconds)) {
     return Ended(Ending::kProcessorTime, absl::StrCat("it used more than ", limits_.cpu_seconds,
                                                       " s of processor time: an endless loop?"));
   }
   return Ended(Ending::kSignal, SignalText(number));
-}
-
-int64_t ChildProcess::ResidentBytes() const {
-  std::FILE* file = std::fopen(absl::StrCat("/proc/", pid_, "/statm").c_str(), "r");
-  if (file == nullptr) return 0;
-  long long pages = 0;  // NOLINT: what scanf knows
-  const int read = std::fscanf(file, "%*d %lld", &pages);
-  std::fclose(file);
-  return read == 1 ? pages * sysconf(_SC_PAGESIZE) : 0;
-}
-
-int ChildProcess::OtherThreads() const {
-  DIR* folder = opendir(absl::StrCat("/proc/", pid_, "/task").c_str());
-  if (folder == nullptr) return 0;
-  int count = 0;
-  while (const dirent* entry = readdir(folder)) count += entry->d_name[0] != '.';
-  closedir(folder);
-  return std::max(0, count - 1);
 }
 
 }  // namespace lemma::tools::grading

@@ -4,10 +4,10 @@
 //   const Answer answer = (*child)->Ask(inputs);
 //   if (!answer.ok()) Print(answer.text);      // "it called exit(0) before it answered"
 //
-// The process has an empty environment, no files but its pipes, and limits on processor time,
-// memory, files, processes and wall-clock time; started by root it runs as nobody, since root is
-// above the limit on processes. An answer counts only as a whole record with this run's nonce; what
-// the code prints is kept apart. Whatever else happens has a name.
+// The process is started apart and under limits (limited_process.h), which also bound the
+// wall-clock time of an answer. An answer counts only as a whole record with this run's nonce; what
+// the code prints is kept apart. Whatever else happens has a name, and whatever it started ends
+// with it.
 //
 // It keeps honest code from harming the grader, and mistakes from passing for answers. It is no
 // security boundary: code that means harm shares a kernel, a network and readable files with the
@@ -20,34 +20,20 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tools/grading/answer.h"
 #include "tools/grading/frame.h"
+#include "tools/grading/limited_process.h"
 #include "tools/grading/values.h"
 
 namespace lemma::tools::grading {
-
-struct ChildLimits {
-  double wall_seconds = 10;                 // of one answer
-  int cpu_seconds = 3;                      // of the process
-  int64_t memory_bytes = int64_t{1} << 30;  // of its address space, not under asan
-  int64_t output_bytes = int64_t{1} << 20;  // printed
-  int64_t file_bytes = int64_t{1} << 20;    // of a file that it writes
-  int processes = 64;
-};
-
-struct ChildCommand {
-  std::string program;  // its path
-  std::vector<std::string> arguments;
-};
 
 class ChildProcess {
  public:
   static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(const ChildCommand& command,
                                                              const ChildLimits& limits);
-  // Ends the process and all of its group.
+  // Ends the process and what came from it.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -61,7 +47,7 @@ class ChildProcess {
   pid_t pid() const { return pid_; }
 
  private:
-  ChildProcess(pid_t pid, int request, int answer, int output, const ChildLimits& limits);
+  ChildProcess(const LimitedProcess& process, const ChildLimits& limits);
 
   Answer Exchange(const std::string& request);
   // Moves bytes for at most some milliseconds. False where the process has closed its answers.
@@ -71,8 +57,8 @@ class ChildProcess {
   // Names how the process ended, after ending it where it has not.
   Answer Ended(Ending ending, const std::string& text);
   Answer HowItEnded();
-  int64_t ResidentBytes() const;
-  int OtherThreads() const;
+  // Whether the process has ended by now.
+  bool HasEnded();
 
   const pid_t pid_;
   int request_, answer_, output_;
@@ -80,6 +66,8 @@ class ChildProcess {
   Nonce nonce_;
   uint32_t sequence_ = 0;
   bool reaped_ = false;
+  int status_ = 0;  // and the rest, of a process that was reaped
+  double cpu_seconds_ = 0;
   std::string received_, printed_;
   int64_t output_bytes_ = 0;
   Answer last_;

@@ -12,11 +12,12 @@
 #include <thread>
 #include <vector>
 
-#include "absl/strings/match.h"
-#include "autograd/create.h"
 #include "gtest/gtest.h"
+#include "tools/grading/answer.h"
 #include "tools/grading/child_main.h"
+#include "tools/grading/testing_child.h"
 #include "tools/grading/testing_main.h"
+#include "tools/grading/values.h"
 
 namespace lemma::tools::grading {
 namespace {
@@ -71,37 +72,10 @@ const Registration kHostile[] = {
     {"kills_its_parent", [](const Values& in) { return kill(getppid(), SIGUSR1), in; }},
 };
 
-ChildLimits Short() {
-  ChildLimits limits;
-  limits.wall_seconds = 10;
-  limits.cpu_seconds = 1;
-  limits.memory_bytes = int64_t{400} << 20;
-  return limits;
-}
-
-std::unique_ptr<ChildProcess> StartChild(const std::string& name, const ChildLimits& limits) {
-  auto child = ChildProcess::Start({"/proc/self/exe", {ChildArgument(name)}}, limits);
-  EXPECT_TRUE(child.ok()) << child.status();
-  return *std::move(child);
-}
-
-Values Inputs() { return Values().Add("x", FromValues<float>({1, 2, 3})).Add("n", int64_t{4}); }
-
-Answer AnswerOf(const std::string& name, const ChildLimits& limits = Short()) {
-  return StartChild(name, limits)->Ask(Inputs());
-}
-
-void ExpectEnding(const std::string& name, Ending ending, const std::string& text,
-                  const ChildLimits& limits = Short()) {
-  const Answer answer = AnswerOf(name, limits);
-  EXPECT_STREQ(Name(answer.ending), Name(ending)) << name << ": " << answer.text;
-  EXPECT_TRUE(absl::StrContains(answer.text, text)) << answer.text;
-}
-
 TEST(ChildProcess, AnswersAsOftenAsItIsAsked) {
-  const auto child = StartChild("echoes", Short());
+  const auto child = StartChild("echoes");
   for (int i = 0; i < 3; ++i) {
-    const Answer answer = child->Ask(Inputs());
+    const Answer answer = child->Ask(TestInputs());
     ASSERT_TRUE(answer.ok()) << answer.text;
     EXPECT_EQ(answer.outputs["x"].ToVector<float>(), (std::vector<float>{1, 2, 3}));
     EXPECT_EQ(answer.outputs.Int("n"), 4);
@@ -110,8 +84,8 @@ TEST(ChildProcess, AnswersAsOftenAsItIsAsked) {
 }
 
 TEST(ChildProcess, KeepsWhatIsPrintedApart) {
-  const auto child = StartChild("prints", Short());
-  EXPECT_TRUE(child->Ask(Inputs()).ok());
+  const auto child = StartChild("prints");
+  EXPECT_TRUE(child->Ask(TestInputs()).ok());
   EXPECT_EQ(child->printed(), "printed before main\nhello\n");
 }
 
@@ -137,9 +111,7 @@ TEST(ChildProcess, NamesEndlessLoops) {
 }
 
 TEST(ChildProcess, NamesWaiting) {
-  ChildLimits limits = Short();
-  limits.wall_seconds = 0.3;
-  ExpectEnding("sleeps", Ending::kTimedOut, "no answer within 0.3 s", limits);
+  ExpectEnding("sleeps", Ending::kTimedOut, "no answer within 0.3 s", TestLimits(0.3));
 }
 
 TEST(ChildProcess, NamesFloods) { ExpectEnding("floods", Ending::kFlood, "printed more than"); }
@@ -159,24 +131,20 @@ TEST(ChildProcess, NamesWritesToItsPipe) {
 }
 
 TEST(ChildProcess, NamesAClosedPipe) {
-  ExpectEnding("closes_the_pipe", Ending::kForged, "closed file number 4");
+  ExpectEnding("closes_the_pipe", Ending::kForged, "closed or used file number 3 or 4");
 }
 
 TEST(ChildProcess, NamesAProgramThatIsNoChild) {
-  const auto child = ChildProcess::Start({"/bin/true", {}}, Short());
+  const auto child = ChildProcess::Start({"/bin/true", {}}, TestLimits());
   ASSERT_TRUE(child.ok());
-  EXPECT_STREQ(Name((*child)->Ask(Inputs()).ending), "exited");
-}
-
-TEST(ChildProcess, RefusesAProgramThatIsNotThere) {
-  EXPECT_FALSE(ChildProcess::Start({"/nowhere", {}}, Short()).ok());
+  EXPECT_STREQ(Name((*child)->Ask(TestInputs()).ending), "exited");
 }
 
 TEST(ChildProcess, EndsWhatTheCodeLeavesBehind) {
   pid_t group = 0;
   {
-    const auto child = StartChild("forks", Short());
-    EXPECT_TRUE(child->Ask(Inputs()).ok());
+    const auto child = StartChild("forks");
+    EXPECT_TRUE(child->Ask(TestInputs()).ok());
     group = child->pid();
     EXPECT_EQ(kill(-group, 0), 0);
   }
@@ -185,9 +153,9 @@ TEST(ChildProcess, EndsWhatTheCodeLeavesBehind) {
 }
 
 TEST(ChildProcess, StaysEndedAfterAFailure) {
-  const auto child = StartChild("exits", Short());
-  EXPECT_STREQ(Name(child->Ask(Inputs()).ending), "exited");
-  EXPECT_STREQ(Name(child->Ask(Inputs()).ending), "exited");
+  const auto child = StartChild("exits");
+  EXPECT_STREQ(Name(child->Ask(TestInputs()).ending), "exited");
+  EXPECT_STREQ(Name(child->Ask(TestInputs()).ending), "exited");
 }
 
 TEST(ChildProcess, SurvivesEveryFailureAndSaysNoneIsAnAnswer) {

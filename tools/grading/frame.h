@@ -23,6 +23,7 @@ enum class FrameKind : uint32_t {
   kAnswer = 3,  // child to grader: outputs, and the inputs as they are after the call
   kThrew = 4,   // child to grader: the text of an exception
   kNoMemory = 5,
+  kTooLarge = 6,  // child to grader: how large the outputs are
 };
 
 struct FrameHeader {

@@ -3,6 +3,7 @@
 #define LEMMA_TOOLS_GRADING_PROCESS_EXAMINEE_H_
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "tools/grading/answer.h"
@@ -13,12 +14,17 @@ namespace lemma::tools::grading {
 // kThrifty keeps a process from check to check while it answers: for code that is known.
 enum class Renewal { kEachCheck, kThrifty };
 
+class NotGradable : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 class ProcessExaminee : public Examinee {
  public:
   explicit ProcessExaminee(ChildCommand command, Renewal renewal = Renewal::kEachCheck,
                            const ChildLimits& limits = {});
 
-  // Throws std::runtime_error where no process can be started: the grader's fault, not the code's.
+  // Throws NotGradable where the program cannot be run, std::runtime_error where the machine has no
+  // room for a process.
   Answer Ask(const Probe& probe) override;
   void Renew() override;
   void RenewBetweenChecks() override;

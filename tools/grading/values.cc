@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint32_t kMaxValues = 1000;
 constexpr uint32_t kMaxName = 200;
-constexpr uint32_t kMaxRank = 8;
+constexpr uint32_t kMaxRank = 64;
 
 template <typename T>
 void Put(T number, std::string& bytes) {
@@ -57,19 +57,17 @@ Tensor ReadTensor(Reader& reader) {
   const auto rank = reader.Get<uint8_t>();
   reader.Require(dtype <= static_cast<uint8_t>(DType::kBool) && rank <= kMaxRank);
   if (!reader.ok()) return {};
-  // No element takes more bytes than are left, so no product of sizes can get past them.
-  uint64_t bytes = SizeOf(static_cast<DType>(dtype));
-  const uint64_t most = reader.rest().size();
+  // The sizes that are not 0 must have a product too: strides are made of it.
+  auto bytes = static_cast<int64_t>(SizeOf(static_cast<DType>(dtype)));
   Shape shape;
   for (int i = 0; i < rank; ++i) {
     const auto size = reader.Get<int64_t>();
-    reader.Require(size >= 0 && static_cast<uint64_t>(size) <= most);
-    reader.Require(size == 0 || bytes <= most / static_cast<uint64_t>(size));
+    reader.Require(size >= 0 && (size == 0 || !__builtin_mul_overflow(bytes, size, &bytes)));
     if (!reader.ok()) return {};
-    bytes *= static_cast<uint64_t>(size);
     shape.Append(size);
   }
-  const absl::string_view elements = reader.Take(bytes);
+  if (shape.numel() == 0) bytes = 0;
+  const absl::string_view elements = reader.Take(static_cast<uint64_t>(bytes));
   if (static_cast<DType>(dtype) == DType::kBool) {
     for (const char element : elements) reader.Require(element == 0 || element == 1);
   }
