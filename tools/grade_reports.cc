@@ -1,7 +1,5 @@
 #include "tools/grade_reports.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -37,7 +35,7 @@ void WritePartialReport(const Report& planned, const Report& so_far) {
 
 void WriteReports(const Report& planned, const Report& report) {
   const std::string json = absl::GetFlag(FLAGS_json);
-  if (json != "-") std::fputs(TerminalReport(report, isatty(STDOUT_FILENO) == 1).c_str(), stdout);
+  if (json != "-") std::fputs(TerminalReportForStdout(report).c_str(), stdout);
   WriteOrDie(json, JsonReport(report));
   WritePartialReport(planned, report);
   WriteOrDie(JUnitFile(), JUnitReport(report));

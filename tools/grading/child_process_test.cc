@@ -53,7 +53,7 @@ const Registration kHostile[] = {
     {"takes_memory",
      [](const Values&) -> Values {
        std::vector<std::unique_ptr<char[]>> all;
-       while (true) all.emplace_back(new char[1 << 24]);
+       while (true) all.emplace_back(new char[1 << 24]());
      }},
     {"leaves_threads",
      [](const Values& in) {

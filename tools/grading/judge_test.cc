@@ -1,11 +1,14 @@
 // The judge, the diagnosis and the witness on an exercise of one line: y = 2 x + 1.
 #include "tools/grading/judge.h"
 
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "autograd/create.h"
 #include "autograd/dtype.h"
 #include "autograd/ops/arithmetic.h"
@@ -137,6 +140,29 @@ TEST(Report, ShowsNothingAboveItsCap) {
   EXPECT_FALSE(absl::StrContains(TerminalReport(verdict, false), "distance"));
   EXPECT_FALSE(absl::StrContains(JsonReport(verdict), "distance"));
   EXPECT_EQ(verdict.CountOf(Verdict::kFailed), full.CountOf(Verdict::kFailed));
+}
+
+TEST(Report, IsNoWiderThanItsTerminal) {
+  Report report = {.exercise = "line"};
+  const std::string problem = "it does one thing where the other is asked for, and then another";
+  report.checks = {{.title = "Short", .verdict = Verdict::kFailed, .problem = problem}};
+  EXPECT_TRUE(absl::StrContains(TerminalReport(report, false), problem));
+  for (const absl::string_view line : absl::StrSplit(TerminalReport(report, false, 25), '\n')) {
+    EXPECT_LE(line.size(), 25u) << line;
+  }
+}
+
+TEST(Report, HasColourOnTerminalsWhoseUserWantsIt) {
+  setenv("TERM", "xterm", 1);
+  unsetenv("NO_COLOR");
+  EXPECT_TRUE(WantsColour(true));
+  EXPECT_FALSE(WantsColour(false));
+  setenv("NO_COLOR", "1", 1);
+  EXPECT_FALSE(WantsColour(true));
+  setenv("NO_COLOR", "", 1);
+  EXPECT_TRUE(WantsColour(true));
+  setenv("TERM", "dumb", 1);
+  EXPECT_FALSE(WantsColour(true));
 }
 
 TEST(Report, IsNotPassedWithoutChecks) { EXPECT_FALSE(Report().passed()); }
