@@ -23,6 +23,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "autograd/threads.h"
 #include "nn/atomic_file.h"
 #include "tools/flags.h"
@@ -34,6 +35,7 @@
 #include "tools/grading/child_main.h"
 #include "tools/grading/exercise.h"
 #include "tools/grading/learner_folder.h"
+#include "tools/grading/process_examinee.h"
 #include "tools/grading/prove.h"
 #include "tools/grading/registry.h"
 #include "tools/nearest.h"
@@ -210,8 +212,33 @@ int Run(const std::vector<std::string>& words, const std::vector<std::string>& a
                    nearest.empty() ? "" : absl::StrCat("; did you mean ", nearest, "?")));
 }
 
-// A broken invariant ends the grader with its own status, which is no verdict.
-void OnAbort(int) { _exit(kBroken); }
+// A grader that crashes ends with its own status, which is no verdict.
+void OnCrash(int) {
+  constexpr absl::string_view kLine = "grade: the grader broke\n";
+  if (write(STDERR_FILENO, kLine.data(), kLine.size()) < 0) _exit(kBroken);
+  _exit(kBroken);
+}
+
+void NameCrashes() {
+  for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
+    struct sigaction action = {};
+    sigaction(number, nullptr, &action);
+    // A sanitizer has handlers of its own.
+    if (action.sa_handler == SIG_DFL) signal(number, OnCrash);
+  }
+}
+
+int RunAndNameFailures(const std::vector<std::string>& words,
+                       const std::vector<std::string>& arguments) {
+  try {
+    return Run(words, arguments);
+  } catch (const NotGradable& why) {
+    Die(why.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "grade: the grader broke: %s\n", error.what());
+    return kBroken;
+  }
+}
 
 }  // namespace
 }  // namespace lemma::tools::grading
@@ -219,7 +246,7 @@ void OnAbort(int) { _exit(kBroken); }
 int main(int argc, char** argv) {
   using namespace lemma::tools;
   if (grading::IsChild(argc, argv)) return grading::ChildMain(argc, argv);
-  signal(SIGABRT, grading::OnAbort);
+  grading::NameCrashes();
   std::vector<std::string> words, arguments(argv + 1, argv + argc);
   int first_flag = 1;
   while (first_flag < argc && argv[first_flag][0] != '-') words.push_back(argv[first_flag++]);
@@ -251,10 +278,6 @@ int main(int argc, char** argv) {
        .groups = groups});
   // Children are forked, and one thread gives the same bits. A model is judged in this process.
   if (words.empty() || words[0] != "model") lemma::SetNumThreads(1);
-  try {
-    return grading::Run(words, arguments);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "grade: the grader broke: %s\n", error.what());
-    return grading::kBroken;
-  }
+  // A report that nobody can read is no success either.
+  return RunMain([&] { return grading::RunAndNameFailures(words, arguments); });
 }

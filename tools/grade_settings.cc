@@ -3,15 +3,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <cstring>
+#include <set>
 
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "nn/atomic_file.h"
 #include "tools/grading/registry.h"
@@ -31,11 +33,20 @@ FlagGroup SettingsFlagGroup() { return {"Settings", {"detail", "homework", "teac
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 std::string ReadOrDie(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) Die(absl::StrCat("cannot read ", DisplayPath(path)));
-  return text.str();
+  constexpr size_t kMostBytes = size_t{1} << 30;
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  std::string bytes, piece(1 << 20, '\0');
+  size_t count = 0;
+  while (file != nullptr && bytes.size() <= kMostBytes &&
+         (count = std::fread(piece.data(), 1, piece.size(), file)) > 0) {
+    bytes.append(piece, 0, count);
+  }
+  if (file == nullptr || std::ferror(file) != 0) {
+    Die(absl::StrCat("cannot read ", DisplayPath(path), ": ", strerror(errno)));
+  }
+  std::fclose(file);
+  if (bytes.size() > kMostBytes) Die(absl::StrCat(DisplayPath(path), " is larger than 1 GiB"));
+  return bytes;
 }
 
 void WriteOrDie(const std::string& flag, const std::string& text) {
@@ -71,6 +82,31 @@ Workshop WorkshopFromFlags() {
   return {absl::StrSplit(bazel, ' ', absl::SkipEmpty()), workspace};
 }
 
+namespace {
+
+// Dies where a weight is of no exercise or check there is, or nothing is left that counts.
+void RequireRealWeights(const Teacher& teacher, const std::string& file) {
+  for (const auto& [name, weights] : teacher.weights) {
+    const Exercise* exercise = FindExercise(name);
+    if (exercise == nullptr) Die(absl::StrCat(file, ": weights: there is no exercise ", name));
+    std::set<std::string> known;
+    double sum = 0;
+    for (const Check& check : exercise->checks) {
+      known.insert(check.id);
+      const auto own = weights.find(check.id);
+      sum += own == weights.end() ? check.weight : own->second;
+    }
+    for (const auto& [check, weight] : weights) {
+      if (known.count(check) > 0) continue;
+      Die(absl::StrCat(file, ": weights: ", name, " has no check ", check, " (",
+                       absl::StrJoin(known, ", "), ")"));
+    }
+    if (!(sum > 0)) Die(absl::StrCat(file, ": weights: no check of ", name, " counts"));
+  }
+}
+
+}  // namespace
+
 Teacher TeacherSettings() {
   std::string path = ResolvePath(absl::GetFlag(FLAGS_teacher));
   if (path.empty()) {
@@ -79,6 +115,7 @@ Teacher TeacherSettings() {
   }
   absl::StatusOr<Teacher> teacher = ParseTeacher(ReadOrDie(path));
   if (!teacher.ok()) Die(absl::StrCat(DisplayPath(path), ": ", teacher.status().message()));
+  RequireRealWeights(*teacher, DisplayPath(path));
   return *teacher;
 }
 

@@ -1,5 +1,6 @@
 #include "tools/grading/teacher.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "absl/status/status.h"
@@ -40,7 +41,8 @@ absl::Status ReadEntry(const std::string& name, const Json& value, Teacher& teac
       return Refuse(absl::StrCat(name, " must be a whole number from 0 on"));
     }
     if (name == "seed") teacher.seed = value.get<uint64_t>();
-    if (name == "hints") teacher.hints = static_cast<int64_t>(value.get<uint64_t>() & 0xffff);
+    if (name == "hints")
+      teacher.hints = static_cast<int64_t>(std::min<uint64_t>(value.get<uint64_t>(), 1000));
     return absl::OkStatus();
   }
   if (name == "weights") return ReadWeights(value, teacher);
