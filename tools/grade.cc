@@ -20,6 +20,7 @@
 #include "absl/flags/flag.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -228,6 +229,23 @@ void NameCrashes() {
   }
 }
 
+// Words may stand before, between and behind flags; the word behind a flag without = is its value.
+std::pair<std::vector<std::string>, std::vector<const char*>> WordsAndFlags(int argc, char** argv) {
+  std::vector<std::string> words;
+  std::vector<const char*> flags = {argv[0]};
+  for (int i = 1; i < argc; ++i) {
+    const absl::string_view argument = argv[i];
+    if (!absl::StartsWith(argument, "-")) {
+      words.emplace_back(argument);
+      continue;
+    }
+    flags.push_back(argv[i]);
+    const bool has_value = absl::StrContains(argument, "=");
+    if (!has_value && i + 1 < argc && argv[i + 1][0] != '-') flags.push_back(argv[++i]);
+  }
+  return {words, flags};
+}
+
 int RunAndNameFailures(const std::vector<std::string>& words,
                        const std::vector<std::string>& arguments) {
   try {
@@ -247,11 +265,8 @@ int main(int argc, char** argv) {
   using namespace lemma::tools;
   if (grading::IsChild(argc, argv)) return grading::ChildMain(argc, argv);
   grading::NameCrashes();
-  std::vector<std::string> words, arguments(argv + 1, argv + argc);
-  int first_flag = 1;
-  while (first_flag < argc && argv[first_flag][0] != '-') words.push_back(argv[first_flag++]);
-  std::vector<const char*> flags = {argv[0]};
-  flags.insert(flags.end(), argv + first_flag, argv + argc);
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const auto [words, flags] = grading::WordsAndFlags(argc, argv);
   std::vector<FlagGroup> groups = grading::CheckFlagGroups();
   groups.insert(groups.begin(), grading::SettingsFlagGroup());
   groups.push_back(grading::ClassFlagGroup());

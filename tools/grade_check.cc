@@ -24,6 +24,7 @@
 #include "tools/grading/specimen.h"
 #include "tools/grading/teacher.h"
 #include "tools/paths.h"
+#include "tools/status_line.h"
 
 ABSL_FLAG(std::string, program, "", "judge this program, built before, and do not call Bazel");
 ABSL_FLAG(std::string, specimen, "",
@@ -117,12 +118,18 @@ int CheckExercise(const Exercise& exercise) {
   JudgeOptions options = OptionsFor(exercise, *examinee, teacher);
   options.witness = detail >= Detail::kDiff;
   const Report planned = PlannedReport(exercise, options);
+  const StatusLineOptions line_options = StatusLineOptions::ForStderr();
+  StatusLine line(line_options);
   options.progress = [&](const Report& so_far) {
     WritePartialReport(planned, Capped(so_far, detail));
+    if (!line_options.is_terminal) return;
+    line.Show(absl::StrCat(so_far.checks.size(), " of ", planned.checks.size(), " checks judged"),
+              so_far.checks.size() == planned.checks.size());
   };
   // Else one from before passes for this one, where the grader does not come to its first check.
   options.progress({.exercise = exercise.name});
   const Report full = Judge(exercise, *examinee, options);
+  line.Finish();
   Remember(exercise, full, teacher);
   const Report report = Capped(full, detail);
   WriteReports(planned, report);

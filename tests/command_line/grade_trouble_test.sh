@@ -65,10 +65,16 @@ teacher '{"weights": {"causal_attention": {"values": -1}}}'
 expect_refusal 'must be a number from 0 on'
 teacher '{"hints": 65536}'
 expect 0 'passed'
+teacher '{"weights": {"model": {"gradient": 2}}}'
+expect 0 'passed'
 teacher '[['
 expect_refusal 'not a JSON object'
 
-# The last of two flags counts.
+# Words may stand behind flags. The last of two flags counts.
+run "$grade" --detail verdict check --specimen=fused causal_attention
+expect 0 'passed: 14 of 14 checks'
+run "$grade" check causal_attention --detail
+expect_refusal '--detail needs a value'
 run "$grade" $right --detail=why --detail=verdict
 expect 0 'passed: 14 of 14 checks'
 run "$grade" check causal_attention --specimen=not_masked --detail=diff --detail=verdict
