@@ -229,9 +229,9 @@ void NameCrashes() {
   }
 }
 
-// Words may stand before, between and behind flags; the word behind a flag without = is its value.
-std::pair<std::vector<std::string>, std::vector<const char*>> WordsAndFlags(int argc, char** argv) {
-  std::vector<std::string> words;
+// Moves what is no flag to `words`. Words may stand before, between and behind flags; the word
+// behind a flag without = is its value.
+std::vector<const char*> FlagsAmong(int argc, char** argv, std::vector<std::string>& words) {
   std::vector<const char*> flags = {argv[0]};
   for (int i = 1; i < argc; ++i) {
     const absl::string_view argument = argv[i];
@@ -243,7 +243,7 @@ std::pair<std::vector<std::string>, std::vector<const char*>> WordsAndFlags(int 
     const bool has_value = absl::StrContains(argument, "=");
     if (!has_value && i + 1 < argc && argv[i + 1][0] != '-') flags.push_back(argv[++i]);
   }
-  return {words, flags};
+  return flags;
 }
 
 int RunAndNameFailures(const std::vector<std::string>& words,
@@ -266,7 +266,8 @@ int main(int argc, char** argv) {
   if (grading::IsChild(argc, argv)) return grading::ChildMain(argc, argv);
   grading::NameCrashes();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const auto [words, flags] = grading::WordsAndFlags(argc, argv);
+  std::vector<std::string> words;
+  const std::vector<const char*> flags = grading::FlagsAmong(argc, argv, words);
   std::vector<FlagGroup> groups = grading::CheckFlagGroups();
   groups.insert(groups.begin(), grading::SettingsFlagGroup());
   groups.push_back(grading::ClassFlagGroup());
