@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "autograd/error.h"
 #include "models/gpt/config.h"
 #include "tools/grade_reports.h"
 #include "tools/grade_settings.h"
@@ -50,6 +51,27 @@ std::set<std::string> ChecksFromFlag() {
   return chosen;
 }
 
+int JudgeFile(const std::optional<models::GptConfig>& asked, ModelJudgeOptions options,
+              Detail detail) {
+  const absl::StatusOr<ModelFile> file = LoadModelFile(ResolvePath(absl::GetFlag(FLAGS_checkpoint)),
+                                                       asked, absl::GetFlag(FLAGS_untrained));
+  if (!file.ok()) Die(file.status());
+
+  StatusLineOptions line_options = StatusLineOptions::ForStderr();
+  StatusLine line(line_options);
+  options.status = [&, begin = line_options.now()](const std::string& what) {
+    if (line_options.now() - begin > kQuietSeconds) line.Show(absl::StrCat("judging ", what));
+  };
+  const Report planned = PlannedReport(file->subject, options);
+  options.progress = [&](const Report& so_far) {
+    WritePartialReport(planned, Capped(so_far, detail));
+  };
+  const Report report = Capped(JudgeModel(file->subject, options), detail);
+  line.Finish();
+  WriteReports(planned, report);
+  return report.passed() ? kPassed : kFailed;
+}
+
 }  // namespace
 
 std::vector<FlagGroup> ModelFlagGroups() {
@@ -67,23 +89,12 @@ int GradeModel() {
   const auto weights = teacher.weights.find("model");
   if (weights != teacher.weights.end()) options.weights = weights->second;
   const std::optional<models::GptConfig> asked = AskedConfig();
-  const absl::StatusOr<ModelFile> file = LoadModelFile(ResolvePath(absl::GetFlag(FLAGS_checkpoint)),
-                                                       asked, absl::GetFlag(FLAGS_untrained));
-  if (!file.ok()) Die(file.status());
-
-  StatusLineOptions line_options = StatusLineOptions::ForStderr();
-  StatusLine line(line_options);
-  options.status = [&, begin = line_options.now()](const std::string& what) {
-    if (line_options.now() - begin > kQuietSeconds) line.Show(what);
-  };
-  const Report planned = PlannedReport(file->subject, options);
-  options.progress = [&](const Report& so_far) {
-    WritePartialReport(planned, Capped(so_far, detail));
-  };
-  const Report report = Capped(JudgeModel(file->subject, options), detail);
-  line.Finish();
-  WriteReports(planned, report);
-  return report.passed() ? kPassed : kFailed;
+  try {
+    return JudgeFile(asked, options, detail);
+  } catch (const Error& error) {
+    if (!IsLackOfMemory(error)) throw;
+    Die(absl::StrCat("there is not enough memory to judge it: ", error.what()));
+  }
 }
 
 }  // namespace lemma::tools::grading

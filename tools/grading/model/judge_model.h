@@ -3,7 +3,8 @@
 //   Report report = JudgeModel({.name = "course", .model = &model}, {});
 //
 // A check whose prerequisites failed is not run: one mistake is billed once. An Error that the
-// model throws fails the check in which it does.
+// model throws fails the check in which it does, unless it is for lack of memory, which is no fault
+// of the model's: that one is thrown on.
 #ifndef LEMMA_TOOLS_GRADING_MODEL_JUDGE_MODEL_H_
 #define LEMMA_TOOLS_GRADING_MODEL_JUDGE_MODEL_H_
 
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "autograd/error.h"
 #include "tools/grading/model/model_check.h"
 #include "tools/grading/report.h"
 
@@ -37,6 +39,8 @@ struct ModelJudgeOptions {
 
 // The checks that will be run, none judged yet.
 Report PlannedReport(const ModelSubject& subject, const ModelJudgeOptions& options);
+
+bool IsLackOfMemory(const Error& error);
 
 Report JudgeModel(const ModelSubject& subject, const ModelJudgeOptions& options);
 

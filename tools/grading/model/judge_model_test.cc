@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "autograd/error.h"
 #include "autograd/random.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -169,6 +170,13 @@ TEST(JudgeModel, JudgesNothingWhosePrerequisitesFailed) {
   EXPECT_THAT(Result(report, "causality").because, ElementsAre("deterministic"));
   EXPECT_THAT(Result(report, "cache").because, ElementsAre("deterministic", "causality"));
   EXPECT_FALSE(report.passed());
+}
+
+TEST(JudgeModel, DoesNotBillTheModelForLackOfMemory) {
+  const Mistake too_large = {.logits = [](models::Gpt&, const Tensor&) -> Tensor {
+    Fail("allocate", "the system has no memory left");
+  }};
+  EXPECT_THROW(JudgeBroken(too_large, {}), Error);
 }
 
 TEST(JudgeModel, JudgesTheLossOfInitialValuesThatAreGiven) {

@@ -65,7 +65,7 @@ TokenBatch TextToMemorise(const JudgedModel& model, Generator& generator) {
 double LearningRate(const std::vector<nn::NamedTensor>& parameters) {
   int64_t count = 1;
   for (const nn::NamedTensor& named : parameters) count += named.value.numel();
-  return std::clamp(1e-3 * std::sqrt(816640.0 / static_cast<double>(count)), 3e-4, 1e-2);
+  return std::clamp(1e-3 * std::sqrt(816640.0 / static_cast<double>(count)), 3e-5, 1e-2);
 }
 
 }  // namespace
