@@ -1,6 +1,7 @@
 #include "tools/grade_model.h"
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <set>
 #include <string>
@@ -94,6 +95,8 @@ int GradeModel() {
   } catch (const Error& error) {
     if (!IsLackOfMemory(error)) throw;
     Die(absl::StrCat("there is not enough memory to judge it: ", error.what()));
+  } catch (const std::bad_alloc&) {
+    Die("there is not enough memory to judge it");
   }
 }
 
