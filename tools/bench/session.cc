@@ -39,7 +39,7 @@ class MemoryFile {
   const int descriptor_;
 };
 
-// All take their threads from OpenMP's variable; what steers OpenBLAS on some machines is not for peers.
+// One variable sets the threads of all; what steers OpenBLAS on some machines is not for peers.
 ChildEnvironment PeerEnvironment(int threads) {
   return {.set = {{"OMP_NUM_THREADS", absl::StrCat(threads)}},
           .unset = {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}};
