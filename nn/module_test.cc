@@ -9,7 +9,6 @@
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/in_place.h"
 #include "autograd/ops/reduce.h"
-#include "autograd/ops/views.h"
 #include "autograd/random.h"
 #include "autograd/testing.h"
 #include "gmock/gmock.h"
