@@ -40,7 +40,8 @@ ABSL_FLAG(std::string, precision, "f32",
           "f32, or bf16: matrix products of operands rounded to bfloat16, for speed");
 ABSL_FLAG(bool, recompute, false,
           "compute activations again in backward: less memory, more time, the same bits");
-ABSL_FLAG(bool, overfit_one_batch, false, "train on the first batch only, to check the plumbing");
+ABSL_FLAG(bool, overfit_one_batch, false,
+          "train on the first batch only, to check the plumbing; --warmup is then 0 by default");
 
 namespace lemma::tools {
 namespace {
@@ -58,6 +59,7 @@ void OverrideAll(TrainConfig& config) {
   Override(FLAGS_lr, config.lr);
   if (!IsGiven(FLAGS_min_lr)) config.min_lr = std::min(config.min_lr, config.lr);
   Override(FLAGS_min_lr, config.min_lr);
+  if (IsGiven(FLAGS_overfit_one_batch) && absl::GetFlag(FLAGS_overfit_one_batch)) config.warmup = 0;
   Override(FLAGS_warmup, config.warmup);
   Override(FLAGS_weight_decay, config.weight_decay);
   Override(FLAGS_beta1, config.beta1);

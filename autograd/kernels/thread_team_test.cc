@@ -106,7 +106,7 @@ TEST(ThreadTeam, AForkedProcessWorksAlone) {
 
 // As where a limit on processes is reached.
 TEST(ThreadTeam, WhereNoThreadCanBeStartedTheCallerWorksAlone) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer ends a program that may have no more memory";
 #endif
   const pid_t child = fork();

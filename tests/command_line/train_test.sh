@@ -121,8 +121,7 @@ run "$train" --dataset=text:text --init_from=whole/checkpoint.safetensors --step
 expect 0 'the run is in from'
 
 # --- one batch over and over ---
-run "$train" --dataset=text:text --steps=50 --warmup=0 --overfit_one_batch --batch_size=4 \
-  --out=overfit
+run "$train" --dataset=plays --steps=50 --overfit_one_batch --out=overfit
 expect 0 'the run is in overfit'
 first=$(head -n 1 overfit/metrics.jsonl | sed 's/.*"loss":\([0-9.]*\).*/\1/')
 last=$(grep '"loss"' overfit/metrics.jsonl | tail -n 1 | sed 's/.*"loss":\([0-9.]*\).*/\1/')
