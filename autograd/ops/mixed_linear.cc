@@ -46,7 +46,6 @@ void MixedLinearShape(OpCall& call) {
 
 void MixedLinearForward(OpCall& call) {
   const Tensor x = Rounded(call.dense(0)), weight = RoundedWeight(call.dense(1));
-  if (call.NeedsGrad(1)) call.Save(x);
   Tensor& y = call.out(0);
   if (y.numel() == 0) return;
   const int64_t in = weight.size(1), out = weight.size(0);
@@ -68,7 +67,7 @@ void MixedLinearVjp(const VjpCall& call, GradSink& grads) {
   if (grads.Needs(2)) grads.Add(2, Sum(dy, {0}));
   if (!grads.Needs(0) && !grads.Needs(1)) return;
   const Tensor rounded = Rounded(dy);
-  if (grads.Needs(1)) grads.AddProduct(1, rounded, true, AsMatrix(call.extra(0)), false);
+  if (grads.Needs(1)) grads.AddProduct(1, rounded, true, Rounded(AsMatrix(call.in(0))), false);
   if (grads.Needs(0)) grads.AddProduct(0, rounded, false, RoundedWeight(call.in(1)), false);
 }
 

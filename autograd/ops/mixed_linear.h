@@ -11,7 +11,7 @@ namespace lemma {
 // float32: x (..., in), weight (out, in), bias (out) or undefined -> (..., out), all float32. Of
 // the gradients too, the operands of the products are rounded and the sums are float32, so weights,
 // gradients and optimizer stay float32: Micikevicius et al., arXiv:1710.03740, without its loss
-// scaling, since bfloat16 has float32's range. Half of x is kept for backward.
+// scaling, since bfloat16 has float32's range. Backward keeps x itself and rounds it again.
 //
 // float64 is not rounded: that is what tests differentiate.
 Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias = {});

@@ -45,6 +45,15 @@ TEST(MixedLinear, ItsGradientsAreProductsOfRoundedOperands) {
   ExpectClose(weight.grad(), MatMul(Transpose(Round(dy), 0, 1), Round(x.Detach())), 1e-5f);
 }
 
+TEST(MixedLinear, KeepsNoCopyOfItsInput) {
+  const Tensor x = Ones({64, 64}).SetRequiresGrad(true);
+  const Tensor weight = Ones({64, 64}).SetRequiresGrad(true);
+  const int64_t before = GetMemoryStats().current_bytes;
+  const Tensor y = MixedLinear(x, weight);
+  // The product in float32 and the weight in bfloat16.
+  EXPECT_EQ(GetMemoryStats().current_bytes - before, 64 * 64 * (4 + 2));
+}
+
 TEST(RoundedWeight, IsConvertedOnceUntilTheWeightChanges) {
   Tensor weight = FromValues<float>({1, 2, 3, 4}, {2, 2});
   const Tensor first = RoundedWeight(weight);
