@@ -1,11 +1,12 @@
 #include "autograd/storage.h"
 
+#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <map>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -13,20 +14,26 @@
 
 #include "autograd/error.h"
 #include "autograd/free_list.h"
+#include "autograd/segment_pool.h"
 
 namespace lemma {
 namespace {
 
 constexpr size_t kAlignment = 64;
 constexpr size_t kHugePage = size_t{1} << 21;
-// Requests up to here are served from exact size classes, larger ones by best fit.
+// Requests up to here are served from exact size classes, larger ones from segments.
 constexpr size_t kLargestClass = size_t{1} << 16;
-// A cached block may serve a request that leaves at most this part of it unused.
-constexpr size_t kWasteDivisor = 8;
+constexpr size_t kSegment = size_t{1} << 25;
+constexpr size_t kMost = std::numeric_limits<size_t>::max() / 2;
+// Behind each block, so that the address sanitizer sees what steps over its end.
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t kRedZone = kAlignment;
+#else
+constexpr size_t kRedZone = 0;
+#endif
 
 size_t RoundUp(size_t bytes) {
-  const size_t step = bytes <= kLargestClass ? kAlignment : size_t{4096};
-  return std::max((bytes + step - 1) / step * step, kAlignment);
+  return std::max((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment) + kRedZone;
 }
 
 class Allocator {
@@ -38,19 +45,14 @@ class Allocator {
 
   // Sets *capacity to the block's size, which Free wants back.
   void* Allocate(size_t bytes, size_t* capacity) {
-    const size_t rounded = RoundUp(bytes);
-    if (rounded < bytes) Fail("allocate", "no memory holds ", bytes, " bytes");
+    if (bytes > kMost) Fail("allocate", "no memory holds ", bytes, " bytes");
+    *capacity = RoundUp(bytes);
     std::lock_guard lock(mutex_);
-    void* block = TakeCached(rounded, capacity);
-    if (block == nullptr) {
-      block = FromSystem(rounded);
-      *capacity = rounded;
-      ++stats_.system_allocations;
-    } else {
-      stats_.cached_bytes -= static_cast<int64_t>(*capacity);
-    }
+    void* const block = *capacity <= kLargestClass ? TakeSmall(*capacity) : TakeLarge(*capacity);
+    ASAN_UNPOISON_MEMORY_REGION(block, bytes);
     ++stats_.allocations;
     stats_.allocated_bytes += static_cast<int64_t>(bytes);
+    stats_.cached_bytes -= static_cast<int64_t>(*capacity);
     stats_.current_bytes += static_cast<int64_t>(*capacity);
     stats_.peak_bytes = std::max(stats_.peak_bytes, stats_.current_bytes);
     return block;
@@ -58,12 +60,13 @@ class Allocator {
 
   void Free(void* block, size_t capacity) {
     std::lock_guard lock(mutex_);
+    ASAN_POISON_MEMORY_REGION(block, capacity);
     stats_.current_bytes -= static_cast<int64_t>(capacity);
     stats_.cached_bytes += static_cast<int64_t>(capacity);
     if (capacity <= kLargestClass) {
       classes_[capacity / kAlignment].push_back(block);
     } else {
-      large_.emplace(capacity, block);
+      segments_.Give(block, capacity);
     }
   }
 
@@ -79,48 +82,54 @@ class Allocator {
 
   void EmptyCache() {
     std::lock_guard lock(mutex_);
-    for (auto& blocks : classes_) {
-      for (void* block : blocks) std::free(block);
-      blocks.clear();
+    for (size_t i = 0; i < classes_.size(); ++i) {
+      for (void* block : classes_[i]) ToSystem(block, i * kAlignment);
+      classes_[i].clear();
     }
-    for (const auto& [capacity, block] : large_) std::free(block);
-    large_.clear();
-    stats_.cached_bytes = 0;
+    while (true) {
+      const auto [segment, bytes] = segments_.RemoveFreeSegment();
+      if (segment == nullptr) return;
+      ToSystem(segment, bytes);
+    }
   }
 
  private:
   Allocator() : classes_(kLargestClass / kAlignment + 1) {}
 
-  void* TakeCached(size_t rounded, size_t* capacity) {
-    if (rounded <= kLargestClass) {
-      auto& blocks = classes_[rounded / kAlignment];
-      if (blocks.empty()) return nullptr;
-      void* block = blocks.back();
-      blocks.pop_back();
-      *capacity = rounded;
-      return block;
-    }
-    auto it = large_.lower_bound(rounded);
-    if (it == large_.end() || it->first - rounded > rounded / kWasteDivisor) return nullptr;
-    *capacity = it->first;
-    void* block = it->second;
-    large_.erase(it);
+  void* TakeSmall(size_t bytes) {
+    auto& blocks = classes_[bytes / kAlignment];
+    if (blocks.empty()) return FromSystem(kAlignment, bytes);
+    void* const block = blocks.back();
+    blocks.pop_back();
     return block;
   }
 
-  void* FromSystem(size_t rounded) {
-    const size_t alignment = rounded >= kHugePage ? kHugePage : kAlignment;
-    void* block = std::aligned_alloc(alignment, (rounded + alignment - 1) / alignment * alignment);
-    if (block == nullptr) {
-      Fail("allocate", "the system has no ", rounded, " bytes of memory left");
-    }
-    if (alignment == kHugePage) madvise(block, rounded, MADV_HUGEPAGE);
+  void* TakeLarge(size_t bytes) {
+    if (void* block = segments_.Take(bytes)) return block;
+    const size_t segment = std::max(kSegment, (bytes + kHugePage - 1) / kHugePage * kHugePage);
+    void* const memory = FromSystem(kHugePage, segment);
+    madvise(memory, segment, MADV_HUGEPAGE);
+    segments_.Add(memory, segment);
+    return segments_.Take(bytes);
+  }
+
+  void* FromSystem(size_t alignment, size_t bytes) {
+    void* const block = std::aligned_alloc(alignment, bytes);
+    if (block == nullptr) Fail("allocate", "the system has no ", bytes, " bytes of memory left");
+    ASAN_POISON_MEMORY_REGION(block, bytes);
+    ++stats_.system_allocations;
+    stats_.cached_bytes += static_cast<int64_t>(bytes);
     return block;
+  }
+
+  void ToSystem(void* block, size_t bytes) {
+    std::free(block);
+    stats_.cached_bytes -= static_cast<int64_t>(bytes);
   }
 
   std::mutex mutex_;
   std::vector<std::vector<void*>> classes_;  // by size over kAlignment
-  std::multimap<size_t, void*> large_;       // by size
+  SegmentPool segments_;                     // of larger blocks
   MemoryStats stats_;
 };
 
@@ -161,13 +170,11 @@ std::mutex& DerivedMutex() {
 
 Ref<Storage> Storage::derived(size_t bytes) const {
   const std::lock_guard lock(DerivedMutex());
-  const bool holds = derived_version_ == version_ && derived_bytes_ >= bytes;
-  return holds ? derived_ : Ref<Storage>();
+  return derived_bytes_ >= bytes ? derived_ : Ref<Storage>();
 }
 
 void Storage::SetDerived(Ref<Storage> derived, size_t bytes) {
   const std::lock_guard lock(DerivedMutex());
-  derived_version_ = version_;
   derived_bytes_ = bytes;
   std::swap(derived_, derived);  // the old form is freed after the lock
 }

@@ -22,7 +22,7 @@ struct MemoryStats {
 
 MemoryStats GetMemoryStats();
 void ResetPeakMemory();
-// Gives cached memory back to the system.
+// Gives cached memory back to the system, as far as nothing lives in the same segment of it.
 void EmptyMemoryCache();
 
 // A block of bytes that tensors share. Freed when its last owner goes.
@@ -45,11 +45,14 @@ class Storage : public RefCounted<Storage> {
   bool owned() const { return keeper_ == nullptr; }
 
   uint32_t version() const { return version_; }
-  void RaiseVersion() { ++version_; }
+  void RaiseVersion() {
+    ++version_;
+    derived_.Reset();
+  }
 
   // Another form of these bytes from their start on, such as a bfloat16 copy of a weight, kept
-  // beside them until they change or go; null where there is none of this version that holds
-  // `bytes` bytes. Threads may ask and set at a time.
+  // beside them until they change or go; null where there is none that holds `bytes` bytes.
+  // Threads may ask and set at a time. Setting null frees it.
   Ref<Storage> derived(size_t bytes) const;
   void SetDerived(Ref<Storage> derived, size_t bytes);
 
@@ -62,7 +65,6 @@ class Storage : public RefCounted<Storage> {
   size_t bytes_ = 0;
   std::shared_ptr<const void> keeper_;
   uint32_t version_ = 0;
-  uint32_t derived_version_ = 0;
   bool read_only_ = false;
   Ref<Storage> derived_;
   size_t derived_bytes_ = 0;

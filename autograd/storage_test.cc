@@ -54,12 +54,17 @@ TEST(Storage, ServesEqualRequestsFromTheCache) {
   }
 }
 
-TEST(Storage, DoesNotSpendALargeBlockOnASmallRequest) {
-  EmptyMemoryCache();
-  { const Ref<Storage> large = Storage::Allocate(1 << 22); }
+TEST(Storage, CutsAndJoinsLargeBlocks) {
+  constexpr size_t kLarge = size_t{1} << 26;
+  { const Ref<Storage> large = Storage::Allocate(kLarge); }
   const int64_t before = GetMemoryStats().system_allocations;
-  const Ref<Storage> smaller = Storage::Allocate(1 << 20);
-  EXPECT_EQ(GetMemoryStats().system_allocations, before + 1);
+  for (int round = 0; round < 2; ++round) {
+    std::vector<Ref<Storage>> parts;
+    for (int i = 0; i < 7; ++i) parts.push_back(Storage::Allocate(kLarge / 8));
+    parts.clear();
+    const Ref<Storage> whole = Storage::Allocate(kLarge);
+  }
+  EXPECT_EQ(GetMemoryStats().system_allocations, before);
 }
 
 TEST(Storage, EmptyingTheCacheGivesItBack) {

@@ -87,6 +87,7 @@ void Forward(OpCall& call) {
     sum /= static_cast<double>(CountKept(targets, options.ignore_index));
   }
   *call.out(0).mutable_data<T>() = static_cast<T>(sum);
+  if (mixed && call.recording()) DropRoundedWeight(weight);
   call.Save(dx);
   call.Save(dweight);
 }

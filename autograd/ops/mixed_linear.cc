@@ -34,6 +34,8 @@ Tensor RoundedWeight(const Tensor& x) {
   return rounded;
 }
 
+void DropRoundedWeight(const Tensor& x) { x.storage()->SetDerived(Ref<Storage>(), 0); }
+
 namespace {
 
 void MixedLinearShape(OpCall& call) {
@@ -69,6 +71,7 @@ void MixedLinearVjp(const VjpCall& call, GradSink& grads) {
   const Tensor rounded = Rounded(dy);
   if (grads.Needs(1)) grads.AddProduct(1, rounded, true, Rounded(AsMatrix(call.in(0))), false);
   if (grads.Needs(0)) grads.AddProduct(0, rounded, false, RoundedWeight(call.in(1)), false);
+  DropRoundedWeight(call.in(1));
 }
 
 TensorList MixedLinearComposite(const TensorList& inputs, const Attributes&) {

@@ -75,6 +75,22 @@ TEST(RoundedWeight, OfAPartIsThatOfThePart) {
   EXPECT_EQ(values(Transpose(weight, 0, 1)), (std::vector<float>{1, 3, 5, 2, 4, 6}));
 }
 
+TEST(RoundedWeight, GoesWhenTheWeightChanges) {
+  Tensor weight = Ones({64, 64});
+  const int64_t before = GetMemoryStats().current_bytes;
+  RoundedWeight(weight);
+  Fill(weight, 5);
+  EXPECT_EQ(GetMemoryStats().current_bytes, before);
+}
+
+TEST(RoundedWeight, GoesAfterTheProductsOfABackward) {
+  Tensor x = Ones({64, 64}).SetRequiresGrad(true), weight = Ones({64, 64}).SetRequiresGrad(true);
+  const int64_t before = GetMemoryStats().current_bytes;
+  Backward(Sum(MixedLinear(x, weight)));
+  // The two gradients.
+  EXPECT_EQ(GetMemoryStats().current_bytes - before, 2 * 64 * 64 * 4);
+}
+
 TEST(RoundedWeight, GoesWithTheWeight) {
   const int64_t before = GetMemoryStats().current_bytes;
   {

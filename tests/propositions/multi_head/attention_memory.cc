@@ -26,9 +26,7 @@ struct Inputs {
 
 int64_t InUse() { return GetMemoryStats().current_bytes; }
 
-// A cached block may be a little larger than what is asked for: none are left.
 int64_t Start() {
-  EmptyMemoryCache();
   ResetPeakMemory();
   return InUse();
 }
