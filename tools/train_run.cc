@@ -208,6 +208,11 @@ void Run::Introduce() {
   line_.Print(absl::StrCat("model     GPT, ", FormatCount(trainer_->model().NumParameters()),
                            " parameters: ", model.layers, " layers, ", model.heads,
                            " heads, width ", model.width, ", context ", model.context));
+  if (model.tied_head && model.init == models::GptInit::kCourse && !request_.resumed) {
+    line_.Print(
+        "          its head is the token embedding, which the course's initial values make large:\n"
+        "          the first loss will be high; --init=gpt2 starts near log V");
+  }
   line_.Print(absl::StrCat("training  ", FormatCount(config_.steps), " steps of ",
                            FormatCount(trainer_->tokens_per_step()), " tokens on ", NumThreads(),
                            NumThreads() == 1 ? " thread" : " threads"));

@@ -29,6 +29,12 @@ expect 0 'the run is in runs/course-1'
 run "$train" "${small[@]}" --steps=1 --lr=1e-5 # where the rate ends comes down with it
 expect 0 'the run is in runs/course-2'
 
+# --- initial values that do not suit a tied head are told ---
+run "$train" "${small[@]}" --tied_head --steps=1 --out=tied
+expect 0 '--init=gpt2 starts near log V'
+run "$train" "${small[@]}" --tied_head --init=gpt2 --steps=1 --out=tied_gpt2
+grep -q 'log V' output && fail 'the advice came without need'
+
 # --- a resumed run ends with the same bits ---
 run "$train" "${small[@]}" --steps=10 --out=parts
 expect 0 'the run is in parts'
