@@ -185,14 +185,14 @@ void ParallelFor(int64_t n, int64_t grain, absl::FunctionRef<void(int64_t, int64
   // Two threads then never write into one cache line of a long array.
   if (size >= 256) size = NumChunks(size, 64) * 64;
   ShareChunks(NumChunks(n, size), static_cast<int>(threads),
-              [&](int64_t c) { fn(c * size, std::min(n, (c + 1) * size)); });
+              [=](int64_t c) { fn(c * size, std::min(n, (c + 1) * size)); });
 }
 
 void ParallelChunks(int64_t n, int64_t chunk_size,
                     absl::FunctionRef<void(int64_t, int64_t, int64_t)> fn) {
   if (n <= 0) return;
   const int64_t chunks = NumChunks(n, chunk_size);
-  const auto run = [&](int64_t c) { fn(c, c * chunk_size, std::min(n, (c + 1) * chunk_size)); };
+  const auto run = [=](int64_t c) { fn(c, c * chunk_size, std::min(n, (c + 1) * chunk_size)); };
   const int64_t threads = std::min<int64_t>(NumThreads(), chunks);
   constexpr int64_t kMaxShared = std::numeric_limits<uint32_t>::max();
   if (threads <= 1 || chunks > kMaxShared || InParallel()) {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -49,24 +50,31 @@ struct ThreadTeam::Helper {
 // What the caller and its helpers have in common. It outlives the team until the last helper ends.
 class ThreadTeam::Shared {
  public:
-  // Opens a region to the helpers below `threads` and does the caller's part. Returns its number
-  // when nobody is inside.
-  uint64_t RunRegion(int threads, absl::FunctionRef<void(int)> fn) {
-    fn_ = &fn;
+  // A region as it ended.
+  struct Region {
+    uint64_t number;
+    int joined;  // by how many helpers
+  };
+
+  // Opens a region to the helpers below `threads` and does the caller's part. Returns when nobody
+  // is inside.
+  Region RunRegion(int threads, absl::FunctionRef<void(int)> fn) {
+    fn_.emplace(fn);
     threads_.store(threads, std::memory_order_relaxed);
     const uint64_t region = word_.load(std::memory_order_relaxed) / kRegion + 1;
     word_.store(region * kRegion | kOpen);
     if (sleepers_.load() > 0) WakeAll();
     fn(0);
-    word_.fetch_and(~kOpen, std::memory_order_acq_rel);
-    for (int round = 0; Inside(word_.load(std::memory_order_acquire)) > 0; ++round) {
+    uint64_t word = word_.fetch_and(~kOpen, std::memory_order_acq_rel);
+    for (int round = 0; Inside(word) > 0; ++round) {
       if (round < kPausesBeforeYielding) {
         hwy::Pause();
       } else {
         std::this_thread::yield();
       }
+      word = word_.load(std::memory_order_acquire);
     }
-    return region;
+    return {region, Joined(word)};
   }
 
   void Stop() {
@@ -90,12 +98,14 @@ class ThreadTeam::Shared {
 
  private:
   // The word numbers the regions above bit 32, says whether the last one is open to helpers, and
-  // counts those inside of it.
+  // counts those that joined it and those that are still inside.
   static constexpr uint64_t kRegion = uint64_t{1} << 32;
   static constexpr uint64_t kOpen = uint64_t{1} << 31;
+  static constexpr uint64_t kJoined = uint64_t{1} << 16;
   static constexpr int kPausesBeforeYielding = 2000;
 
-  static uint64_t Inside(uint64_t word) { return word & (kOpen - 1); }
+  static uint64_t Inside(uint64_t word) { return word & (kJoined - 1); }
+  static int Joined(uint64_t word) { return static_cast<int>((word & (kOpen - 1)) / kJoined); }
 
   bool IsNew(uint64_t word, uint64_t seen) const {
     return (word / kRegion != seen && (word & kOpen) != 0) || stopped_.load();
@@ -123,7 +133,9 @@ class ThreadTeam::Shared {
   bool Join(uint64_t word) {
     const uint64_t region = word / kRegion;
     while (word / kRegion == region && (word & kOpen) != 0) {
-      if (word_.compare_exchange_weak(word, word + 1, std::memory_order_acq_rel)) return true;
+      if (word_.compare_exchange_weak(word, word + kJoined + 1, std::memory_order_acq_rel)) {
+        return true;
+      }
     }
     return false;
   }
@@ -135,8 +147,9 @@ class ThreadTeam::Shared {
     wake_.notify_all();
   }
 
+  // What a helper reads when a region opens lies in one cache line.
   alignas(64) std::atomic<uint64_t> word_ = 0;
-  const absl::FunctionRef<void(int)>* fn_ = nullptr;  // of the region, while it has anyone inside
+  std::optional<absl::FunctionRef<void(int)>> fn_;  // of the region, while it has anyone inside
   std::atomic<int> threads_ = 0;
   std::atomic<bool> stopped_ = false;
   alignas(64) std::atomic<int> sleepers_ = 0;
@@ -157,9 +170,10 @@ void ThreadTeam::Run(int threads, absl::FunctionRef<void(int)> fn) {
       // It never comes, and the caller does its part.
     }
   }
-  const uint64_t region = shared_->RunRegion(threads, fn);
+  const Shared::Region region = shared_->RunRegion(threads, fn);
+  if (region.joined == threads - 1) return;
   for (int t = 1; t < threads; ++t) {
-    if (helpers_[t - 1]->joined != region) fn(t);
+    if (helpers_[t - 1]->joined != region.number) fn(t);
   }
 }
 

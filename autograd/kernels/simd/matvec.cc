@@ -119,7 +119,7 @@ template <typename T, typename Out>
 void MatVec(int64_t n, int64_t k, const T* w, int64_t w_row, const T* x, const float* bias, Out* c,
             bool accumulate) {
   const int64_t grain = std::max<int64_t>(1, kMultiplyAddsPerThread / std::max<int64_t>(k, 1));
-  ParallelFor(n, grain, [&](int64_t begin, int64_t end) {
+  ParallelFor(n, grain, [=](int64_t begin, int64_t end) {
     float sums[kBlock];
     for (int64_t j = begin; j < end; j += kBlock) {
       const int64_t count = std::min(kBlock, end - j);
