@@ -10,12 +10,12 @@ void KvCache::Reserve(int64_t b, int64_t h, int64_t added, int64_t d, DType dtyp
   const char* op = "kv_cache";
   if (IsGradEnabled()) Fail(op, "a cache works under NoGrad only; nothing in it is recorded");
   const Shape held{b, h, capacity_, d};
-  if (!keys_.defined()) {
-    keys_ = Tensor::Empty(held, dtype);
+  if (!values_.defined()) {
+    keys_ = Tensor::Empty({b, h, d, CachedColumns(capacity_)}, dtype);
     values_ = Tensor::Empty(held, dtype);
   }
-  if (held != keys_.shape()) {
-    Fail(op, "keys: the cache was filled with (B, H, capacity, D) = ", keys_.shape().ToString(),
+  if (held != values_.shape()) {
+    Fail(op, "keys: the cache was filled with (B, H, capacity, D) = ", values_.shape().ToString(),
          "; these are ", Shape{b, h, added, d}.ToString());
   }
   if (length_ + added > capacity_) {
@@ -31,7 +31,7 @@ void KvCache::Append(const Tensor& keys, const Tensor& values) {
   }
   const int64_t added = keys.size(2);
   Reserve(keys.size(0), keys.size(1), added, keys.size(3), keys.dtype());
-  Tensor key_slots = Slice(keys_, 2, length_, length_ + added);
+  Tensor key_slots = Slice(Transpose(keys_, 2, 3), 2, length_, length_ + added);
   Tensor value_slots = Slice(values_, 2, length_, length_ + added);
   CopyFrom(key_slots, keys);
   CopyFrom(value_slots, values);
@@ -45,7 +45,7 @@ Tensor KvCache::Attend(const Tensor& qkv, int64_t heads) {
   return out;
 }
 
-Tensor KvCache::keys() const { return Slice(keys_, 2, 0, length_); }
+Tensor KvCache::keys() const { return Slice(Transpose(keys_, 2, 3), 2, 0, length_); }
 Tensor KvCache::values() const { return Slice(values_, 2, 0, length_); }
 
 }  // namespace lemma::nn

@@ -35,7 +35,7 @@ class KvCache {
 
   int64_t capacity_;
   int64_t length_ = 0;
-  Tensor keys_;    // (B, H, capacity, D)
+  Tensor keys_;    // (B, H, D, CachedColumns(capacity)), see autograd/ops/cached_attention.h
   Tensor values_;  // (B, H, capacity, D)
 };
 

@@ -8,15 +8,18 @@
 
 namespace lemma::kernels {
 
-// A (B, H, rows, D) array inside of a larger one; strides in elements, that along D is 1. The
-// queries of a packed (B, T, 3C) array are {qkv, T * 3 * C, D, 3 * C}, the keys {qkv + C, ...}.
+// A (B, H, rows, D) array inside of a larger one; strides in elements, that along D is 1 unless it
+// says otherwise. The queries of a packed (B, T, 3C) array are {qkv, T * 3 * C, D, 3 * C}, the keys
+// {qkv + C, ...}.
 template <typename T>
 struct HeadView {
   T* data = nullptr;
   int64_t batch_stride = 0;
   int64_t head_stride = 0;
   int64_t row_stride = 0;
+  int64_t column_stride = 1;
 
+  bool IsTransposed() const { return column_stride != 1; }
   T* Row(int64_t b, int64_t h, int64_t row) const {
     return data + b * batch_stride + h * head_stride + row * row_stride;
   }
@@ -48,7 +51,9 @@ struct AttentionArgs {
   int64_t keys = 0;       // S
   int64_t width = 0;      // D
   HeadView<const T> q{};  // (B, H, T, D)
-  HeadView<const T> k{};  // (B, H, S, D)
+  // (B, H, S, D). The forward also takes them transposed, with a row_stride of 1: then every row of
+  // S keys has room for the next multiple of 16, and what lies behind the last key does not matter.
+  HeadView<const T> k{};
   HeadView<const T> v{};  // (B, H, S, D)
   double scale = 1.0;     // of q . k, usually 1 / sqrt(D)
   bool causal = false;    // query i sees the keys j <= i + S - T

@@ -13,10 +13,10 @@
 namespace lemma::kernels::reference {
 
 template <typename T>
-Accumulator<T> Dot(int64_t n, const T* x, const T* y) {
+Accumulator<T> Dot(int64_t n, const T* x, const T* y, int64_t y_stride = 1) {
   using A = Accumulator<T>;
   A sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += static_cast<A>(x[i]) * static_cast<A>(y[i]);
+  for (int64_t i = 0; i < n; ++i) sum += static_cast<A>(x[i]) * static_cast<A>(y[i * y_stride]);
   return sum;
 }
 
@@ -34,8 +34,8 @@ std::vector<Accumulator<T>> AttentionScores(const AttentionArgs<T>& args, int64_
       scores[j] = -std::numeric_limits<A>::infinity();
       continue;
     }
-    scores[j] =
-        static_cast<A>(args.scale) * Dot<T>(args.width, args.q.Row(b, h, i), args.k.Row(b, h, j));
+    scores[j] = static_cast<A>(args.scale) *
+                Dot<T>(args.width, args.q.Row(b, h, i), args.k.Row(b, h, j), args.k.column_stride);
     if (args.mask.bias != nullptr) scores[j] += static_cast<A>(args.mask.bias[at]);
   }
   return scores;

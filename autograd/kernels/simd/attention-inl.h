@@ -71,23 +71,30 @@ HWY_INLINE void PackTransposed(int64_t rows, int64_t width, const float* x, int6
   TransposeBlock(rows, width, x, x_stride, y, kBlock);
 }
 
+// A block of keys by columns: data[d * stride + j] for d in [0, width).
+struct KeyColumns {
+  const float* data;
+  int64_t stride;
+  int64_t width;
+};
+
 template <int kRows>
 HWY_INLINE int64_t ScoreGroups(const Pair& pair, int64_t row, int64_t width, const float* a,
-                               const float* b, float* c) {
+                               const KeyColumns& keys, float* c) {
   for (; row + kRows <= pair.queries; row += kRows) {
     const int64_t vecs = (pair.Visible(row + kRows - 1) + kLanes - 1) / kLanes;
-    RowGroup<Strided, false, kRows>({width}, vecs, width, a + row * width, b, kBlock,
-                                    c + row * kBlock, kBlock);
+    RowGroup<Strided, false, kRows>({width}, vecs, keys.width, a + row * width, keys.data,
+                                    keys.stride, c + row * kBlock, kBlock);
   }
   return row;
 }
 
-// c[r * 64 + j] = sum over d of a[r * width + d] * b[d * 64 + j], for the queries from `row` on and
+// c[r * 64 + j] = sum over d of a[r * width + d] * keys(d, j), for the queries from `row` on and
 // the keys that they see, up to whole vectors.
-HWY_INLINE void Scores(const Pair& pair, int64_t row, int64_t width, const float* a, const float* b,
-                       float* c) {
-  row = ScoreGroups<4>(pair, row, width, a, b, c);
-  ScoreGroups<1>(pair, row, width, a, b, c);
+HWY_INLINE void Scores(const Pair& pair, int64_t row, int64_t width, const float* a,
+                       const KeyColumns& keys, float* c) {
+  row = ScoreGroups<4>(pair, row, width, a, keys, c);
+  ScoreGroups<1>(pair, row, width, a, keys, c);
 }
 
 // Adds the mask to the first `visible` scores of query r.

@@ -138,8 +138,8 @@ void AddPair(const AttentionArgs<float>& args, const Pair& pair, bool strict,
              const Buffers& buffers) {
   const int64_t width = Padded(args.width);
   const int64_t row = pair.FirstQuery(0), at = pair.query0 * width;
-  Scores(pair, row, width, buffers.q + at, buffers.k_by_column, buffers.p);
-  Scores(pair, row, width, buffers.dout + at, buffers.v_by_column, buffers.ds);
+  Scores(pair, row, width, buffers.q + at, {buffers.k_by_column, kBlock, width}, buffers.p);
+  Scores(pair, row, width, buffers.dout + at, {buffers.v_by_column, kBlock, width}, buffers.ds);
   for (int64_t r = row; r < pair.queries; ++r) {
     const int64_t visible = pair.Visible(r), i = pair.query0 + r;
     float* p = buffers.p + r * kBlock;

@@ -66,21 +66,30 @@ HWY_INLINE void Rescale(int64_t width, float new_max, float* max, float* sum, fl
   *max = new_max;
 }
 
-// The greatest scores of four queries; scores behind visible[i] become -inf.
-HWY_INLINE void MaxOfFour(int64_t vecs, const int64_t* visible, float* p, float* max) {
+// Brings `combine` over the lanes of kRows vectors, one or four.
+template <int kRows, typename Combine>
+HWY_INLINE void Reduce(const V32* v, const Combine& combine, float* reduced) {
+  ReduceFour(F32(), v[0], v[1 % kRows], v[2 % kRows], v[3 % kRows], combine, reduced);
+}
+
+// The greatest scores of kRows queries; scores behind visible[i] become -inf.
+template <int kRows>
+HWY_INLINE void MaxOfRows(int64_t vecs, const int64_t* visible, float* p, float* max) {
   const F32 f;
   const V32 low = hn::Set(f, kMinusInfinity);
-  V32 greatest[4] = {low, low, low, low};
+  V32 greatest[kRows];
+  LEMMA_UNROLL
+  for (int i = 0; i < kRows; ++i) greatest[i] = low;
   const int64_t whole = visible[0] / kLanes;
   for (int64_t v = 0; v < whole; ++v) {
     LEMMA_UNROLL
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < kRows; ++i) {
       greatest[i] = hn::Max(hn::LoadU(f, p + i * kBlock + v * kLanes), greatest[i]);
     }
   }
   for (int64_t v = whole; v < vecs; ++v) {
     LEMMA_UNROLL
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < kRows; ++i) {
       float* at = p + i * kBlock + v * kLanes;
       const int64_t count = std::clamp<int64_t>(visible[i] - v * kLanes, 0, kLanes);
       const auto seen = hn::FirstN(f, static_cast<size_t>(count));
@@ -89,25 +98,29 @@ HWY_INLINE void MaxOfFour(int64_t vecs, const int64_t* visible, float* p, float*
       greatest[i] = hn::Max(score, greatest[i]);
     }
   }
-  ReduceFour(
-      f, greatest[0], greatest[1], greatest[2], greatest[3],
-      [](auto a, auto b) HWY_ATTR { return hn::Max(a, b); }, max);
+  Reduce<kRows>(
+      greatest, [](auto a, auto b) HWY_ATTR { return hn::Max(a, b); }, max);
 }
 
-// The scores of the queries [row, row + 4) become exponentials relative to each one's greatest
-// score so far, with zeros for the keys that are not seen. The buffers have room for queries
-// behind the last; nothing of these is kept.
-HWY_INLINE void SoftmaxFour(const Pair& pair, int64_t row, int64_t width, float* p, float* max,
-                            float* sum, float* out) {
+// The scores of the queries [row, row + kRows), one or four, become exponentials relative to each
+// one's greatest score so far, with zeros for the keys that are not seen. The buffers have room for
+// queries behind the last; nothing of these is kept.
+template <int kRows>
+HWY_INLINE void SoftmaxRows(const Pair& pair, int64_t row, int64_t width, int64_t first_row,
+                            const Buffers& buffers) {
   const F32 f;
-  const int64_t rows = std::min<int64_t>(4, pair.queries - row);
+  float* p = buffers.p + row * kBlock;
+  float* max = buffers.max + first_row + row;
+  float* sum = buffers.sum + first_row + row;
+  float* out = buffers.out + (first_row + row) * width;
+  const int64_t rows = std::min<int64_t>(kRows, pair.queries - row);
   const int64_t vecs = (pair.Visible(row + rows - 1) + kLanes - 1) / kLanes;
-  int64_t visible[4];
-  for (int64_t i = 0; i < 4; ++i) visible[i] = pair.Visible(row + i);
+  int64_t visible[kRows];
+  for (int64_t i = 0; i < kRows; ++i) visible[i] = pair.Visible(row + i);
   HWY_ALIGN float reduced[4];
-  MaxOfFour(vecs, visible, p, reduced);
-  V32 shift[4], total[4];
-  for (int64_t i = 0; i < 4; ++i) {
+  MaxOfRows<kRows>(vecs, visible, p, reduced);
+  V32 shift[kRows], total[kRows];
+  for (int64_t i = 0; i < kRows; ++i) {
     if (i < rows && reduced[i] > max[i]) {
       Rescale(width, reduced[i], max + i, sum + i, out + i * width);
     }
@@ -117,16 +130,15 @@ HWY_INLINE void SoftmaxFour(const Pair& pair, int64_t row, int64_t width, float*
   }
   for (int64_t v = 0; v < vecs; ++v) {
     LEMMA_UNROLL
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < kRows; ++i) {
       float* at = p + i * kBlock + v * kLanes;
       const V32 e = ExpNonPositive(hn::Sub(hn::LoadU(f, at), shift[i]));
       hn::StoreU(e, f, at);
       total[i] = hn::Add(total[i], e);
     }
   }
-  ReduceFour(
-      f, total[0], total[1], total[2], total[3],
-      [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); }, reduced);
+  Reduce<kRows>(
+      total, [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); }, reduced);
   for (int64_t i = 0; i < rows; ++i) {
     sum[i] += reduced[i];
     for (int64_t j = vecs * kLanes; j < kBlock; j += kLanes) {
@@ -139,20 +151,24 @@ HWY_INLINE void ApplyDropout(const float* keep, float scale, int64_t visible, fl
   for (int64_t j = 0; j < visible; ++j) p[j] *= keep[j] * scale;
 }
 
-void AddPair(const AttentionArgs<float>& args, const Pair& pair, const float* v, int64_t v_stride,
-             bool strict, const Buffers& buffers, int64_t first_row) {
+void AddPair(const AttentionArgs<float>& args, const Pair& pair, const KeyColumns& keys,
+             const float* v, int64_t v_stride, bool strict, const Buffers& buffers,
+             int64_t first_row) {
   const int64_t width = Padded(args.width);
   const int64_t row = pair.FirstQuery(0);
   float* out = buffers.out + first_row * width;
-  Scores(pair, row, width, buffers.q + first_row * width, buffers.k, buffers.p);
+  Scores(pair, row, width, buffers.q + first_row * width, keys, buffers.p);
   if (args.mask.Given()) {
     for (int64_t r = row; r < pair.queries; ++r) {
       ApplyMask(args, pair, r, pair.Visible(r), buffers.p + r * kBlock);
     }
   }
   for (int64_t r = row; r < pair.queries; r += 4) {
-    SoftmaxFour(pair, r, width, buffers.p + r * kBlock, buffers.max + first_row + r,
-                buffers.sum + first_row + r, out + r * width);
+    if (r + 1 == pair.queries) {
+      SoftmaxRows<1>(pair, r, width, first_row, buffers);
+    } else {
+      SoftmaxRows<4>(pair, r, width, first_row, buffers);
+    }
   }
   if (args.dropout_keep != nullptr) {
     for (int64_t r = row; r < pair.queries; ++r) {
@@ -201,7 +217,11 @@ void ForwardHead(const AttentionArgs<float>& args, const HeadView<float>& out, f
   const bool in_place = args.width == width && end - begin < 8;
   for (int64_t j = 0; j < std::min(args.keys, args.VisibleKeys(end - 1)); j += kBlock) {
     const int64_t keys = std::min(kBlock, args.keys - j);
-    PackTransposed(keys, args.width, args.k.Row(b, h, j), args.k.row_stride, buffers.k);
+    KeyColumns columns{args.k.Row(b, h, j), args.k.column_stride, args.width};
+    if (!args.k.IsTransposed()) {
+      PackTransposed(keys, args.width, columns.data, args.k.row_stride, buffers.k);
+      columns = {buffers.k, kBlock, args.width};
+    }
     const float* v = args.v.Row(b, h, j);
     int64_t v_stride = args.v.row_stride;
     bool strict = true;
@@ -213,7 +233,7 @@ void ForwardHead(const AttentionArgs<float>& args, const HeadView<float>& out, f
     for (int64_t i = begin; i < end; i += kBlock) {
       const Pair pair = MakePair(args, b, h, i, end, j);
       if (pair.Visible(pair.queries - 1) == 0) continue;
-      AddPair(args, pair, v, v_stride, strict, buffers, i - begin);
+      AddPair(args, pair, columns, v, v_stride, strict, buffers, i - begin);
     }
   }
   WriteOutputs(args, buffers, end - begin, out, b, h, begin,
