@@ -241,7 +241,29 @@ std::vector<int64_t> Generator::Multinomial(absl::Span<const float> probabilitie
          " categories can be drawn without replacement, those with p > 0; n is ", n);
   }
   GeneratorObserver::Scope::Notify(*this);
-  return replacement && n > 1 ? WithReplacement(probabilities, n) : LargestRatios(probabilities, n);
+  if (n == 1) return {LargestRatio(probabilities)};
+  return replacement ? WithReplacement(probabilities, n) : LargestRatios(probabilities, n);
+}
+
+// The category whose p / q is the largest, the first of equals, where q = -log1p(-u) is drawn from
+// the exponential distribution. As q >= u, few logarithms are needed.
+int64_t Generator::LargestRatio(absl::Span<const float> probabilities) {
+  constexpr double kRelativeError = 1e-6, kAbsoluteError = 1e-44;  // more than that of p / q
+  float largest = -1.0f;
+  int64_t chosen = -1;
+  for (size_t i = 0; i < probabilities.size(); ++i) {
+    const double u = Uniform53();
+    const double p = probabilities[i];
+    const bool is_less = p * (1 + kRelativeError) + kAbsoluteError < largest * u;
+    // Also where q is 0: 0 / 0 must not win.
+    if (p == 0 || is_less) continue;
+    const float ratio = probabilities[i] / static_cast<float>(-std::log1p(-u));
+    if (ratio > largest) {
+      largest = ratio;
+      chosen = static_cast<int64_t>(i);
+    }
+  }
+  return chosen;
 }
 
 std::vector<int64_t> Generator::LargestRatios(absl::Span<const float> probabilities, int64_t n) {

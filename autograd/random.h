@@ -98,6 +98,7 @@ class Generator {
   template <typename T>
   void Bernoullis(absl::Span<T> out, double p);
 
+  int64_t LargestRatio(absl::Span<const float> probabilities);
   std::vector<int64_t> LargestRatios(absl::Span<const float> probabilities, int64_t n);
   std::vector<int64_t> WithReplacement(absl::Span<const float> probabilities, int64_t n);
 

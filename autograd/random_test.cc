@@ -206,6 +206,20 @@ TEST(Generator, MultinomialFollowsTheProbabilities) {
   }
 }
 
+TEST(Generator, MultinomialGivesTheFirstOfSeveralWithoutReplacement) {
+  Generator draws(25);
+  std::vector<float> p(65);
+  for (int i = 0; i < 2000; ++i) {
+    // Of all sizes, to those that have few bits.
+    draws.Uniform(absl::MakeSpan(p), -140.0f, 0.0f);
+    const float least = i % 2 == 0 ? -140.0f : -3.0f;
+    for (float& x : p) x = std::exp2(std::max(x, least)) * (i % 4 == 0 ? 1e-36f : 1.0f);
+    p[i % 65] = 0.0f;
+    Generator one(i), several(i);
+    EXPECT_EQ(one.Multinomial(p), several.Multinomial(p, 2, false)[0]) << i;
+  }
+}
+
 TEST(Generator, MultinomialNeverGivesWhatIsImpossible) {
   // The next two words are 0, so that the first category has q = 0 and p / q is 0 / 0.
   std::array<uint32_t, Mt19937::kWords> words;
