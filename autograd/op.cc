@@ -50,13 +50,13 @@ void AnomalyDetection::Check(const char* op, const std::string& what, const Tens
   });
 }
 
-OpCall::OpCall(const OpDef& op, const Attributes* attributes, TensorList inputs)
+OpCall::OpCall(const OpDef& op, const Attributes* attributes, TensorList&& inputs)
     : op_(op), attributes_(attributes), inputs_(std::move(inputs)) {}
 
 OpCall::~OpCall() = default;
 
 const Tensor& OpCall::dense(int i) {
-  if (inputs_[i].IsContiguous()) return inputs_[i];
+  if (!inputs_[i].defined() || inputs_[i].IsContiguous()) return inputs_[i];
   copies_.resize(inputs_.size());
   if (!copies_[i].defined()) copies_[i] = inputs_[i].DetachedContiguous();
   return copies_[i];
@@ -74,6 +74,11 @@ Tensor& OpCall::OutputOver(int i, int input) {
   if (saved || !x.IsSoleOwner() || !x.IsContiguous() || x.dtype() != specs_[i].dtype ||
       x.numel() != specs_[i].shape.numel()) {
     return out(i);
+  }
+  // A tensor without history may itself be the result.
+  if (x.edge() == nullptr && x.shape() == specs_[i].shape) {
+    SetOutput(i, x);
+    return outputs_[i];
   }
   SetOutput(i, Tensor::View(x.storage(), x.dtype(), specs_[i].shape,
                             ContiguousStrides(specs_[i].shape), x.offset()));
@@ -148,7 +153,7 @@ void OpCall::Record() {
   }
 }
 
-TensorList CallWithList(const OpDef& op, Attributes attributes, TensorList inputs) {
+TensorList CallWithList(const OpDef& op, Attributes&& attributes, TensorList&& inputs) {
   const bool recording =
       IsGradEnabled() && (op.vjp != nullptr || op.composite != nullptr) && AnyEdge(inputs);
   OpCall call(op, &attributes, std::move(inputs));

@@ -64,7 +64,7 @@ struct TensorSpec {
 // One call of an op, as its shape rule and its forward see it.
 class OpCall {
  public:
-  OpCall(const OpDef& op, const Attributes* attributes, TensorList inputs);
+  OpCall(const OpDef& op, const Attributes* attributes, TensorList&& inputs);
   ~OpCall();
   OpCall(const OpCall&) = delete;
   OpCall& operator=(const OpCall&) = delete;
@@ -73,8 +73,8 @@ class OpCall {
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   // May be undefined where the argument is optional.
   const Tensor& in(int i) const { return inputs_[i]; }
-  // Input i in row-major order: itself or a copy. It adds no owner, so OutputOver may still take
-  // it.
+  // Input i in row-major order: itself or a copy, undefined where it is. It adds no owner, so
+  // OutputOver may still take it.
   const Tensor& dense(int i);
   template <typename T>
   const T& attributes() const {
@@ -103,7 +103,7 @@ class OpCall {
   void Save(Tensor extra);
 
  private:
-  friend TensorList CallWithList(const OpDef&, Attributes, TensorList);
+  friend TensorList CallWithList(const OpDef&, Attributes&&, TensorList&&);
   friend Tensor CallAgain(const Node& node, int output);
   void Run();
   void Record();
@@ -119,11 +119,11 @@ class OpCall {
 };
 
 // Runs an op: shape rule, forward, and the record of both where a gradient is needed.
-TensorList CallWithList(const OpDef& op, Attributes attributes, TensorList inputs);
+TensorList CallWithList(const OpDef& op, Attributes&& attributes, TensorList&& inputs);
 
 // The same for an op with one output. Moving an argument in gives it up.
 template <typename... Inputs>
-Tensor Call(const OpDef& op, Attributes attributes, Inputs&&... inputs) {
+Tensor Call(const OpDef& op, Attributes&& attributes, Inputs&&... inputs) {
   TensorList list;
   (list.push_back(std::forward<Inputs>(inputs)), ...);
   return std::move(CallWithList(op, std::move(attributes), std::move(list))[0]);

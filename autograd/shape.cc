@@ -26,10 +26,11 @@ std::string Shape::ToString() const {
 
 Strides ContiguousStrides(const Shape& shape) {
   Strides strides(shape.rank());
-  int64_t stride = 1;
-  for (int i = shape.rank() - 1; i >= 0; --i) {
-    strides[i] = stride;
-    stride *= std::max<int64_t>(shape[i], 1);
+  const int64_t* size = shape.end();
+  int64_t product = 1;
+  for (int64_t* stride = strides.end(); stride != strides.begin();) {
+    *--stride = product;
+    product *= std::max<int64_t>(*--size, 1);
   }
   return strides;
 }
@@ -78,13 +79,10 @@ Strides BroadcastStrides(const Shape& shape, const Strides& strides, const Shape
   return result;
 }
 
-int NormalizeDim(const char* op, int64_t dim, int rank) {
-  const int64_t range = std::max(rank, 1);
-  if (dim < -range || dim >= range) {
-    Fail(op, "dim: ", dim, " is not in [", -range, ", ", range - 1,
-         "], the dimensions of a tensor of rank ", rank);
-  }
-  return static_cast<int>(dim < 0 ? dim + range : dim);
+void FailDim(const char* op, int64_t dim, int rank) {
+  const int range = std::max(rank, 1);
+  Fail(op, "dim: ", dim, " is not in [", -range, ", ", range - 1,
+       "], the dimensions of a tensor of rank ", rank);
 }
 
 }  // namespace lemma

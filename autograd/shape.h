@@ -61,9 +61,16 @@ bool BroadcastsTo(const Shape& from, const Shape& to);
 // Strides that read a tensor of `shape` and `strides` as one of shape `to`: 0 where stretched.
 Strides BroadcastStrides(const Shape& shape, const Strides& strides, const Shape& to);
 
+// Throws the Error of NormalizeDim.
+[[noreturn]] void FailDim(const char* op, int64_t dim, int rank);
+
 // Checks that `dim` is in [-rank, rank) and returns it counted from the front; throws Error in the
 // name of `op`. With rank 0, dimensions 0 and -1 stand for the scalar itself.
-int NormalizeDim(const char* op, int64_t dim, int rank);
+inline int NormalizeDim(const char* op, int64_t dim, int rank) {
+  const int64_t range = rank > 0 ? rank : 1;
+  if (dim < -range || dim >= range) FailDim(op, dim, rank);
+  return static_cast<int>(dim < 0 ? dim + range : dim);
+}
 
 }  // namespace lemma
 

@@ -9,6 +9,16 @@
 namespace lemma {
 namespace internal {
 
+TensorImpl::TensorImpl(Ref<Storage> storage, DType dtype, Shape shape, Strides strides,
+                       int64_t offset, int64_t numel, bool contiguous)
+    : storage(std::move(storage)),
+      shape(std::move(shape)),
+      strides(std::move(strides)),
+      offset(offset),
+      numel(numel),
+      dtype(dtype),
+      contiguous(contiguous) {}
+
 void* TensorImpl::operator new(size_t) { return FreeList<sizeof(TensorImpl)>::Take(); }
 void TensorImpl::operator delete(void* memory) { FreeList<sizeof(TensorImpl)>::Give(memory); }
 void TensorImpl::Destroy(TensorImpl* impl) { delete impl; }
@@ -32,26 +42,18 @@ Tensor Tensor::Empty(const Shape& shape, DType dtype) {
   for (int64_t size : shape) {
     if (size < 0) Fail("empty", "shape: sizes can't be negative; the shape is ", shape.ToString());
   }
-  Ref<TensorImpl> impl(new TensorImpl);
-  impl->numel = shape.numel();
-  impl->storage = Storage::Allocate(static_cast<size_t>(impl->numel) * SizeOf(dtype));
-  impl->shape = shape;
-  impl->strides = ContiguousStrides(shape);
-  impl->dtype = dtype;
-  return Tensor(std::move(impl));
+  const int64_t numel = shape.numel();
+  return Tensor(Ref(new TensorImpl(Storage::Allocate(static_cast<size_t>(numel) * SizeOf(dtype)),
+                                   dtype, shape, ContiguousStrides(shape), /*offset=*/0, numel,
+                                   /*contiguous=*/true)));
 }
 
 Tensor Tensor::View(Ref<Storage> storage, DType dtype, Shape shape, Strides strides,
                     int64_t offset) {
-  Ref<TensorImpl> impl(new TensorImpl);
-  impl->storage = std::move(storage);
-  impl->numel = shape.numel();
-  impl->contiguous = lemma::IsContiguous(shape, strides);
-  impl->shape = std::move(shape);
-  impl->strides = std::move(strides);
-  impl->offset = offset;
-  impl->dtype = dtype;
-  return Tensor(std::move(impl));
+  const int64_t numel = shape.numel();
+  const bool contiguous = lemma::IsContiguous(shape, strides);
+  return Tensor(Ref(new TensorImpl(std::move(storage), dtype, std::move(shape), std::move(strides),
+                                   offset, numel, contiguous)));
 }
 
 void Tensor::FailUndefined() {
@@ -60,11 +62,8 @@ void Tensor::FailUndefined() {
        "that no Backward has reached");
 }
 
-int64_t Tensor::size(int dim) const {
-  const int at = NormalizeDim("size", dim, rank());
-  if (rank() == 0) Fail("size", "dim: a scalar has no dimension ", dim);
-  return shape()[at];
-}
+void Tensor::FailScalar(int dim) { Fail("size", "dim: a scalar has no dimension ", dim); }
+
 const void* Tensor::raw_data(DType dtype) const {
   impl();
   if (dtype != impl_->dtype) {

@@ -47,13 +47,16 @@ namespace internal {
 
 // What handles of one tensor share.
 struct TensorImpl : RefCounted<TensorImpl> {
+  TensorImpl(Ref<Storage> storage, DType dtype, Shape shape, Strides strides, int64_t offset,
+             int64_t numel, bool contiguous);
+
   Ref<Storage> storage;
   Shape shape;
   Strides strides;
-  int64_t offset = 0;
-  int64_t numel = 0;
-  DType dtype = DType::kFloat32;
-  bool contiguous = true;
+  int64_t offset;
+  int64_t numel;
+  DType dtype;
+  bool contiguous;
   Edge edge;
 
   static void Destroy(TensorImpl* impl);
@@ -78,7 +81,13 @@ class Tensor {
   bool defined() const { return static_cast<bool>(impl_); }
   const Shape& shape() const { return impl().shape; }
   // Size of one dimension; negative dimensions count from the end.
-  int64_t size(int dim) const;
+  int64_t size(int dim) const {
+    const Shape& sizes = shape();
+    const int at = NormalizeDim("size", dim, sizes.rank());
+    if (sizes.rank() == 0) [[unlikely]]
+      FailScalar(dim);
+    return sizes[at];
+  }
   int rank() const { return shape().rank(); }
   int64_t numel() const { return impl().numel; }
   DType dtype() const { return impl().dtype; }
@@ -147,6 +156,7 @@ class Tensor {
     return *impl_;
   }
   [[noreturn]] static void FailUndefined();
+  [[noreturn]] static void FailScalar(int dim);
   const void* raw_data(DType dtype) const;
   void* mutable_raw_data(DType dtype);
 

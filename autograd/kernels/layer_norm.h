@@ -21,7 +21,8 @@ namespace lemma::kernels {
 
 // y = (x - mean) * rstd * weight + bias for each of `rows` rows of `columns` elements, where
 // rstd = 1 / sqrt(variance + eps) and the variance is the biased one. x, y: (rows, columns), dense;
-// y may be x. weight, bias: (columns), or null for 1 and 0. mean, rstd: (rows), written.
+// y may be x. weight, bias: (columns), or null for 1 and 0. mean, rstd: (rows), written; or both
+// null.
 template <typename T>
 void LayerNormForward(int64_t rows, int64_t columns, const T* x, const T* weight, const T* bias,
                       double eps, T* y, Accumulator<T>* mean, Accumulator<T>* rstd) {

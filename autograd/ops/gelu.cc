@@ -23,8 +23,8 @@ void GeluShape(OpCall& call) {
 }
 
 void GeluForward(OpCall& call) {
+  const Tensor& x = call.dense(0);
   Tensor& y = call.OutputOver(0, 0);
-  const Tensor x = call.in(0).DetachedContiguous();
   VisitFloat(x.dtype(), [&]<typename T>() {
     kernels::GeluForward<T>(x.numel(), x.data<T>(), y.mutable_data<T>(),
                             call.attributes<GeluForm>());

@@ -93,8 +93,7 @@ void IndexSelectShape(OpCall& call) {
 }
 
 void IndexSelectForward(OpCall& call) {
-  SelectRows(call.in(0).DetachedContiguous(), call.attributes<AlongDim>().dim,
-             call.in(1).DetachedContiguous(), call.out(0));
+  SelectRows(call.dense(0), call.attributes<AlongDim>().dim, call.dense(1), call.out(0));
   call.SaveInput(1);
 }
 
@@ -147,7 +146,7 @@ void EmbeddingShape(OpCall& call) {
 }
 
 void EmbeddingForward(OpCall& call) {
-  SelectRows(call.in(1).DetachedContiguous(), 0, call.in(0).DetachedContiguous(), call.out(0));
+  SelectRows(call.dense(1), 0, call.dense(0), call.out(0));
   call.SaveInput(0);
 }
 

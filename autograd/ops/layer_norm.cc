@@ -35,24 +35,32 @@ const T* DataOrNull(const Tensor& x) {
   return x.defined() ? x.data<T>() : nullptr;
 }
 
+template <typename T>
+T* MutableDataOrNull(Tensor& x) {
+  return x.defined() ? x.mutable_data<T>() : nullptr;
+}
+
 Tensor ContiguousOrUndefined(const Tensor& x) { return x.defined() ? x.DetachedContiguous() : x; }
 
 void LayerNormForward(OpCall& call) {
   const auto& attributes = call.attributes<LayerNormAttributes>();
   const int64_t columns = attributes.columns;
   const Tensor& x = call.dense(0);
-  const Tensor weight = ContiguousOrUndefined(call.in(1));
-  const Tensor bias = ContiguousOrUndefined(call.in(2));
+  const Tensor& weight = call.dense(1);
+  const Tensor& bias = call.dense(2);
   const int64_t rows = columns == 0 ? 0 : x.numel() / columns;
   Tensor& y = call.OutputOver(0, 0);
   VisitFloat(x.dtype(), [&]<typename T>() {
-    Tensor mean = Tensor::Empty({rows}, DTypeOf<Accumulator<T>>());
-    Tensor rstd = Tensor::Empty({rows}, DTypeOf<Accumulator<T>>());
+    using A = Accumulator<T>;
+    Tensor mean, rstd;
+    if (call.recording()) {
+      mean = Tensor::Empty({rows}, DTypeOf<A>());
+      rstd = Tensor::Empty({rows}, DTypeOf<A>());
+    }
     if (rows > 0) {
       kernels::LayerNormForward<T>(rows, columns, x.data<T>(), DataOrNull<T>(weight),
                                    DataOrNull<T>(bias), attributes.eps, y.mutable_data<T>(),
-                                   mean.mutable_data<Accumulator<T>>(),
-                                   rstd.mutable_data<Accumulator<T>>());
+                                   MutableDataOrNull<A>(mean), MutableDataOrNull<A>(rstd));
     }
     call.Save(mean);
     call.Save(rstd);
@@ -73,11 +81,11 @@ void LayerNormVjp(const VjpCall& call, GradSink& grads) {
   if (grads.Needs(2)) dbias = Zeros({columns}, x.dtype());
   VisitFloat(x.dtype(), [&]<typename T>() {
     using A = Accumulator<T>;
-    const auto data = [](Tensor& t) { return t.defined() ? t.mutable_data<T>() : nullptr; };
     if (rows > 0) {
-      kernels::LayerNormBackward<T>(rows, columns, dy.data<T>(), x.data<T>(), DataOrNull<T>(weight),
-                                    call.extra(0).data<A>(), call.extra(1).data<A>(), data(dx),
-                                    /*accumulate_dx=*/false, data(dweight), data(dbias));
+      kernels::LayerNormBackward<T>(
+          rows, columns, dy.data<T>(), x.data<T>(), DataOrNull<T>(weight), call.extra(0).data<A>(),
+          call.extra(1).data<A>(), MutableDataOrNull<T>(dx),
+          /*accumulate_dx=*/false, MutableDataOrNull<T>(dweight), MutableDataOrNull<T>(dbias));
     }
   });
   dy = Tensor();

@@ -223,10 +223,10 @@ void LinearForward(OpCall& call) {
   product.b = OperandOf(weight, /*transpose=*/true);
   product.c = y.mutable_raw_data();
   product.c_row = out;
-  Tensor bias;  // the kernel adds a float32 bias to bfloat16 products
-  if (call.in(2).defined()) {
-    bias = x.dtype() == DType::kBFloat16 ? Cast(call.in(2), DType::kFloat32) : call.dense(2);
-    bias = bias.DetachedContiguous();
+  Tensor bias = call.dense(2);
+  if (bias.defined()) {
+    // The kernel adds a float32 bias to bfloat16 products.
+    if (x.dtype() == DType::kBFloat16) bias = Cast(std::move(bias), DType::kFloat32);
     product.bias = bias.raw_data();
   }
   kernels::MatMul(product);

@@ -22,8 +22,8 @@ void FloatShape(OpCall& call) {
 }
 
 void KernelForward(OpCall& call, UnaryFunction function) {
+  const Tensor& x = call.dense(0);
   Tensor& y = call.OutputOver(0, 0);
-  const Tensor x = call.in(0).DetachedContiguous();
   VisitFloat(x.dtype(), [&]<typename T>() {
     kernels::UnaryForward<T>(function, x.numel(), x.data<T>(), y.mutable_data<T>());
   });

@@ -182,6 +182,7 @@ void IdentityVjp(const VjpCall& call, GradSink& grads) { grads.Add(0, call.dout(
 
 Tensor Reshape(Tensor x, const Shape& shape) {
   CheckDefined("reshape", "x", x);
+  if (shape == x.shape()) return x;
   Shape to = ResolveShape(x, shape);
   if (to == x.shape()) return x;
   return Call(kReshape, ReshapeTo{std::move(to)}, std::move(x));

@@ -17,15 +17,17 @@ void LayerNormForward(int64_t rows, int64_t columns, const T* x, const T* weight
   for (int64_t r = 0; r < rows; ++r, x += columns, y += columns) {
     A sum = 0;
     for (int64_t c = 0; c < columns; ++c) sum += static_cast<A>(x[c]);
-    mean[r] = sum / static_cast<A>(columns);
+    const A row_mean = sum / static_cast<A>(columns);
     A squares = 0;
     for (int64_t c = 0; c < columns; ++c) {
-      const A centered = static_cast<A>(x[c]) - mean[r];
+      const A centered = static_cast<A>(x[c]) - row_mean;
       squares += centered * centered;
     }
-    rstd[r] = A{1} / std::sqrt(squares / static_cast<A>(columns) + static_cast<A>(eps));
+    const A row_rstd = A{1} / std::sqrt(squares / static_cast<A>(columns) + static_cast<A>(eps));
+    if (mean != nullptr) mean[r] = row_mean;
+    if (rstd != nullptr) rstd[r] = row_rstd;
     for (int64_t c = 0; c < columns; ++c) {
-      A value = (static_cast<A>(x[c]) - mean[r]) * rstd[r];
+      A value = (static_cast<A>(x[c]) - row_mean) * row_rstd;
       if (weight != nullptr) value *= static_cast<A>(weight[c]);
       if (bias != nullptr) value += static_cast<A>(bias[c]);
       y[c] = static_cast<T>(value);

@@ -67,8 +67,8 @@ void ForwardRows(int64_t rows, int64_t columns, const float* x, const float* wei
       if (bias != nullptr) value = hn::Add(value, a.Load(bias + c));
       a.Store(value, y + c);
     });
-    mean[r] = row_mean;
-    rstd[r] = row_rstd;
+    if (mean != nullptr) mean[r] = row_mean;
+    if (rstd != nullptr) rstd[r] = row_rstd;
   }
 }
 
@@ -177,7 +177,7 @@ void LayerNormForward(int64_t rows, int64_t columns, const float* x, const float
   ParallelFor(rows, grain, [&](int64_t begin, int64_t end) {
     HWY_DYNAMIC_DISPATCH(ForwardRows)
     (end - begin, columns, x + begin * columns, weight, bias, static_cast<float>(eps),
-     y + begin * columns, mean + begin, rstd + begin);
+     y + begin * columns, mean ? mean + begin : nullptr, rstd ? rstd + begin : nullptr);
   });
 }
 
