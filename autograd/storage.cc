@@ -33,7 +33,7 @@ constexpr size_t kRedZone = 0;
 #endif
 
 size_t RoundUp(size_t bytes) {
-  return std::max((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment) + kRedZone;
+  return std::max((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
 }
 
 class Allocator {
@@ -43,16 +43,17 @@ class Allocator {
     return *allocator;
   }
 
-  // Sets *capacity to the block's size, which Free wants back.
+  // Sets *capacity to what the block holds, which Free wants back.
   void* Allocate(size_t bytes, size_t* capacity) {
     if (bytes > kMost) Fail("allocate", "no memory holds ", bytes, " bytes");
     *capacity = RoundUp(bytes);
     std::lock_guard lock(mutex_);
-    void* const block = *capacity <= kLargestClass ? TakeSmall(*capacity) : TakeLarge(*capacity);
+    const size_t size = *capacity + kRedZone;
+    void* const block = size <= kLargestClass ? TakeSmall(size) : TakeLarge(size);
     ASAN_UNPOISON_MEMORY_REGION(block, bytes);
     ++stats_.allocations;
     stats_.allocated_bytes += static_cast<int64_t>(bytes);
-    stats_.cached_bytes -= static_cast<int64_t>(*capacity);
+    stats_.cached_bytes -= static_cast<int64_t>(size);
     stats_.current_bytes += static_cast<int64_t>(*capacity);
     stats_.peak_bytes = std::max(stats_.peak_bytes, stats_.current_bytes);
     return block;
@@ -60,13 +61,14 @@ class Allocator {
 
   void Free(void* block, size_t capacity) {
     std::lock_guard lock(mutex_);
-    ASAN_POISON_MEMORY_REGION(block, capacity);
+    const size_t size = capacity + kRedZone;
+    ASAN_POISON_MEMORY_REGION(block, size);
     stats_.current_bytes -= static_cast<int64_t>(capacity);
-    stats_.cached_bytes += static_cast<int64_t>(capacity);
-    if (capacity <= kLargestClass) {
-      classes_[capacity / kAlignment].push_back(block);
+    stats_.cached_bytes += static_cast<int64_t>(size);
+    if (size <= kLargestClass) {
+      classes_[size / kAlignment].push_back(block);
     } else {
-      segments_.Give(block, capacity);
+      segments_.Give(block, size);
     }
   }
 
