@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kAlignment = 64;
 constexpr size_t kHugePage = size_t{1} << 21;
 // Requests up to here are served from exact size classes, larger ones from segments.
-constexpr size_t kLargestClass = size_t{1} << 16;
+constexpr size_t kLargestClass = size_t{1} << 15;
 constexpr size_t kSegment = size_t{1} << 25;
 constexpr size_t kMost = std::numeric_limits<size_t>::max() / 2;
 // Behind each block, so that the address sanitizer sees what steps over its end.
