@@ -1,6 +1,5 @@
 #include "autograd/storage.h"
 
-#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -16,6 +15,10 @@
 #include "autograd/free_list.h"
 #include "autograd/segment_pool.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace lemma {
 namespace {
 
@@ -25,11 +28,16 @@ constexpr size_t kHugePage = size_t{1} << 21;
 constexpr size_t kLargestClass = size_t{1} << 15;
 constexpr size_t kSegment = size_t{1} << 25;
 constexpr size_t kMost = std::numeric_limits<size_t>::max() / 2;
-// Behind each block, so that the address sanitizer sees what steps over its end.
+
+// For the address sanitizer nobody may touch what is cached, nor a red zone behind each block.
 #ifdef __SANITIZE_ADDRESS__
 constexpr size_t kRedZone = kAlignment;
+void Forbid(const void* memory, size_t bytes) { __asan_poison_memory_region(memory, bytes); }
+void Allow(const void* memory, size_t bytes) { __asan_unpoison_memory_region(memory, bytes); }
 #else
 constexpr size_t kRedZone = 0;
+void Forbid(const void*, size_t) {}
+void Allow(const void*, size_t) {}
 #endif
 
 size_t RoundUp(size_t bytes) {
@@ -50,7 +58,7 @@ class Allocator {
     std::lock_guard lock(mutex_);
     const size_t size = *capacity + kRedZone;
     void* const block = size <= kLargestClass ? TakeSmall(size) : TakeLarge(size);
-    ASAN_UNPOISON_MEMORY_REGION(block, bytes);
+    Allow(block, bytes);
     ++stats_.allocations;
     stats_.allocated_bytes += static_cast<int64_t>(bytes);
     stats_.cached_bytes -= static_cast<int64_t>(size);
@@ -62,7 +70,7 @@ class Allocator {
   void Free(void* block, size_t capacity) {
     std::lock_guard lock(mutex_);
     const size_t size = capacity + kRedZone;
-    ASAN_POISON_MEMORY_REGION(block, size);
+    Forbid(block, size);
     stats_.current_bytes -= static_cast<int64_t>(capacity);
     stats_.cached_bytes += static_cast<int64_t>(size);
     if (size <= kLargestClass) {
@@ -118,7 +126,7 @@ class Allocator {
   void* FromSystem(size_t alignment, size_t bytes) {
     void* const block = std::aligned_alloc(alignment, bytes);
     if (block == nullptr) Fail("allocate", "the system has no ", bytes, " bytes of memory left");
-    ASAN_POISON_MEMORY_REGION(block, bytes);
+    Forbid(block, bytes);
     ++stats_.system_allocations;
     stats_.cached_bytes += static_cast<int64_t>(bytes);
     return block;

@@ -74,6 +74,19 @@ TEST(Storage, EmptyingTheCacheGivesItBack) {
   EXPECT_EQ(GetMemoryStats().cached_bytes, 0);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+TEST(StorageDeathTest, TheAddressSanitizerSeesWhatIsNotAllocated) {
+  for (const size_t bytes : {100, 128, 100000}) {
+    Ref<Storage> storage = Storage::Allocate(bytes);
+    volatile char* const data = static_cast<char*>(storage->data());
+    data[bytes - 1] = 1;
+    EXPECT_DEATH(data[bytes] = 1, "use-after-poison");
+    storage.Reset();
+    EXPECT_DEATH(data[0] = 1, "use-after-poison");
+  }
+}
+#endif
+
 TEST(Storage, SaysThatMemoryIsExhausted) {
   EXPECT_THAT(ErrorOf([] { Storage::Allocate(size_t{1} << 60); }), HasSubstr("[allocate] "));
   EXPECT_THAT(ErrorOf([] { Storage::Allocate(SIZE_MAX); }), HasSubstr("[allocate] "));
