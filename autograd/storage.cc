@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -26,7 +26,9 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kHugePage = size_t{1} << 21;
 // Requests up to here are served from exact size classes, larger ones from segments.
 constexpr size_t kLargestClass = size_t{1} << 15;
+// What the system is asked for at least, where it has it. Pages that are not touched cost nothing.
 constexpr size_t kSegment = size_t{1} << 25;
+// More is refused unasked, so that sizes can be rounded up.
 constexpr size_t kMost = std::numeric_limits<size_t>::max() / 2;
 
 // For the address sanitizer nobody may touch what is cached, nor a red zone behind each block.
@@ -58,6 +60,9 @@ class Allocator {
     std::lock_guard lock(mutex_);
     const size_t size = *capacity + kRedZone;
     void* const block = size <= kLargestClass ? TakeSmall(size) : TakeLarge(size);
+    if (block == nullptr) {
+      Fail("allocate", "the system has no ", bytes, " bytes of memory left");
+    }
     Allow(block, bytes);
     ++stats_.allocations;
     stats_.allocated_bytes += static_cast<int64_t>(bytes);
@@ -106,6 +111,7 @@ class Allocator {
  private:
   Allocator() : classes_(kLargestClass / kAlignment + 1) {}
 
+  // These return null where the system has no memory left.
   void* TakeSmall(size_t bytes) {
     auto& blocks = classes_[bytes / kAlignment];
     if (blocks.empty()) return FromSystem(kAlignment, bytes);
@@ -116,8 +122,11 @@ class Allocator {
 
   void* TakeLarge(size_t bytes) {
     if (void* block = segments_.Take(bytes)) return block;
-    const size_t segment = std::max(kSegment, (bytes + kHugePage - 1) / kHugePage * kHugePage);
-    void* const memory = FromSystem(kHugePage, segment);
+    const size_t least = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+    size_t segment = std::max(kSegment, least);
+    void* memory = FromSystem(kHugePage, segment);
+    if (memory == nullptr) memory = FromSystem(kHugePage, segment = least);
+    if (memory == nullptr) return nullptr;
     madvise(memory, segment, MADV_HUGEPAGE);
     segments_.Add(memory, segment);
     return segments_.Take(bytes);
@@ -125,7 +134,7 @@ class Allocator {
 
   void* FromSystem(size_t alignment, size_t bytes) {
     void* const block = std::aligned_alloc(alignment, bytes);
-    if (block == nullptr) Fail("allocate", "the system has no ", bytes, " bytes of memory left");
+    if (block == nullptr) return nullptr;
     Forbid(block, bytes);
     ++stats_.system_allocations;
     stats_.cached_bytes += static_cast<int64_t>(bytes);

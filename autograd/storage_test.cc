@@ -1,6 +1,12 @@
 #include "autograd/storage.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -73,6 +79,24 @@ TEST(Storage, EmptyingTheCacheGivesItBack) {
   EmptyMemoryCache();
   EXPECT_EQ(GetMemoryStats().cached_bytes, 0);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)  // which need more than the limit
+TEST(StorageDeathTest, TakesLessFromASystemThatHasLittleLeft) {
+  const auto allocate = [] {
+    std::ifstream file("/proc/self/statm");
+    rlim_t pages = 0;
+    file >> pages;
+    const rlim_t limit = pages * static_cast<rlim_t>(getpagesize()) + (rlim_t{1} << 24);
+    const rlimit limits = {limit, limit};
+    setrlimit(RLIMIT_AS, &limits);
+    Storage::Allocate(100000);
+    std::cerr << ErrorOf([] { Storage::Allocate(50'000'000); });
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(allocate(), testing::ExitedWithCode(0), "no 50000000 bytes of memory left");
+}
+#endif
 
 #ifdef __SANITIZE_ADDRESS__
 TEST(StorageDeathTest, TheAddressSanitizerSeesWhatIsNotAllocated) {

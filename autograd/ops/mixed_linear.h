@@ -23,7 +23,8 @@ bool HasFastBFloat16();
 // x in bfloat16, without history. What starts an array, as a weight does, is kept beside it until
 // it changes, so that all products of a step share one conversion. float64 stays as it is.
 Tensor RoundedWeight(const Tensor& x);
-// Frees what RoundedWeight keeps of x, after the last product of a step.
+// Frees what RoundedWeight keeps of x. Backward does so after a weight's products, since most steps
+// change the weight next.
 void DropRoundedWeight(const Tensor& x);
 
 extern const OpDef kMixedLinear;

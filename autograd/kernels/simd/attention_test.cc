@@ -204,6 +204,33 @@ TEST(Attention, ARowHasTheSameBitsInShorterAndLongerSequences) {
   });
 }
 
+TEST(Attention, TransposedKeysGiveTheSameBits) {
+  ForEachTarget([&] {
+    for (const int64_t keys : {1, 17, 64, 65, 130}) {
+      for (const int64_t queries : {int64_t{1}, keys}) {
+        const Sizes sizes{.queries = queries, .keys = keys, .width = 40, .causal = true};
+        const Problem<float> expected = Solve(Problem<float>(sizes));
+        Problem<float> p(sizes);
+        AttentionArgs<float> args = p.Args();
+        // Behind the last key of a row lies what must not matter.
+        const int64_t row = (keys + 15) / 16 * 16;
+        std::vector<float> transposed(sizes.heads * sizes.width * row, std::nanf(""));
+        for (int64_t h = 0; h < sizes.heads; ++h) {
+          for (int64_t j = 0; j < keys; ++j) {
+            for (int64_t d = 0; d < sizes.width; ++d) {
+              transposed[(h * sizes.width + d) * row + j] = args.k.Row(0, h, j)[d];
+            }
+          }
+        }
+        args.k = {transposed.data(), sizes.heads * sizes.width * row, sizes.width * row, 1, row};
+        AttentionForward(args, p.QueryView(p.out.data()), p.lse.data());
+        EXPECT_EQ(p.out, expected.out) << keys;
+        EXPECT_EQ(p.lse, expected.lse) << keys;
+      }
+    }
+  });
+}
+
 TEST(Attention, NanSpreadsToTheQueriesThatSeeItOnly) {
   Problem<float> p({.heads = 1, .queries = 70, .keys = 70, .width = 32, .causal = true});
   p.kv[40 * 2 * 32] = std::nanf("");  // of key 40
