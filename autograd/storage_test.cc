@@ -80,8 +80,8 @@ TEST(Storage, EmptyingTheCacheGivesItBack) {
   EXPECT_EQ(GetMemoryStats().cached_bytes, 0);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)  // which need more than the limit
+// Sanitizers need more memory than the limit leaves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(StorageDeathTest, TakesLessFromASystemThatHasLittleLeft) {
   const auto allocate = [] {
     std::ifstream file("/proc/self/statm");
