@@ -201,6 +201,24 @@ TEST_F(AmxMatMul, InfinitiesAndNaNsSpreadAsInFloat32) {
   }
 }
 
+// Numbers so small that what is left of them after two pieces is subnormal, beside ordinary ones.
+TEST_F(AmxMatMul, TinyNumbersDoNoHarm) {
+  std::mt19937 engine(4);
+  Case<float> product(70, 70, 50, false, false, engine);
+  for (size_t i = 0; i < product.a.size(); i += 3) product.a[i] *= std::ldexp(1.0f, -112);
+  for (size_t i = 0; i < product.b.size(); i += 7) product.b[i] *= std::ldexp(1.0f, -130);
+  product.Run();
+  for (int64_t i = 0; i < product.m; ++i) {
+    for (int64_t j = 0; j < product.n; ++j) {
+      double magnitude = 0;
+      const double expected = product.Sum<double>(i, j, 0, &magnitude);
+      ASSERT_NEAR(product.c[static_cast<size_t>(i * (product.n + 1) + j)], expected,
+                  1e-6 * magnitude + std::numeric_limits<float>::min() * product.k)
+          << i << ", " << j;
+    }
+  }
+}
+
 TEST_F(AmxMatMul, BitsDoNotDependOnTheNumberOfThreads) {
   std::mt19937 engine(2);
   Case<float> product(300, 200, 900, true, false, engine);

@@ -15,36 +15,35 @@ namespace {
 
 // A tile has 16 rows of 16 pairs, pairs being neighbours in its depth. Of a, its rows are lines of
 // the matrix; of b, the pairs of each row are. Memory is read in its own order, either lines along
-// their depth, or at one depth after the other, and what comes out as a tile of the other side is
-// transposed.
-LEMMA_AMX void TransposeTile(std::byte* tile) {
-  __m512i r[16], t[16];
+// their depth, or at one depth after the other, and what would come out as a tile of the other side
+// is transposed: floats before they are cut into pieces, bfloat16 as pairs.
+
+// Transposes 16 rows of 16 elements of 32 bits, of `in` `stride` bytes apart, into rows of 64
+// bytes. `in` may be `out`.
+LEMMA_AMX void Transpose(const std::byte* in, int64_t stride, std::byte* out) {
+  __m512i rows[16];
+  // Every fourth row makes a vector, so that what is left is to transpose 4 by 4 in its quarters.
 #pragma GCC unroll 16
-  for (int i = 0; i < 16; ++i) r[i] = _mm512_load_si512(tile + 64 * i);
-#pragma GCC unroll 8
-  for (int i = 0; i < 16; i += 2) {
-    t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
-    t[i + 1] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
+  for (int i = 0; i < 16; ++i) {
+    const std::byte* const first = in + (i % 4) * stride + (i / 4) * 16;
+    const auto quarter = [&](int q) LEMMA_AMX_LAMBDA {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(first + 4 * q * stride));
+    };
+    __m512i row = _mm512_castsi128_si512(quarter(0));
+    row = _mm512_inserti32x4(row, quarter(1), 1);
+    row = _mm512_inserti32x4(row, quarter(2), 2);
+    rows[i] = _mm512_inserti32x4(row, quarter(3), 3);
   }
 #pragma GCC unroll 4
   for (int i = 0; i < 16; i += 4) {
-    r[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
-    r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
-    r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
-    r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
-  }
-#pragma GCC unroll 2
-  for (int i = 0; i < 16; i += 8) {
-#pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) {
-      t[i + j] = _mm512_shuffle_i32x4(r[i + j], r[i + j + 4], 0x88);
-      t[i + j + 4] = _mm512_shuffle_i32x4(r[i + j], r[i + j + 4], 0xdd);
-    }
-  }
-#pragma GCC unroll 8
-  for (int j = 0; j < 8; ++j) {
-    _mm512_store_si512(tile + 64 * j, _mm512_shuffle_i32x4(t[j], t[j + 8], 0x88));
-    _mm512_store_si512(tile + 64 * (j + 8), _mm512_shuffle_i32x4(t[j], t[j + 8], 0xdd));
+    const __m512i low01 = _mm512_unpacklo_epi32(rows[i], rows[i + 1]);
+    const __m512i high01 = _mm512_unpackhi_epi32(rows[i], rows[i + 1]);
+    const __m512i low23 = _mm512_unpacklo_epi32(rows[i + 2], rows[i + 3]);
+    const __m512i high23 = _mm512_unpackhi_epi32(rows[i + 2], rows[i + 3]);
+    _mm512_store_si512(out + 64 * i, _mm512_unpacklo_epi64(low01, low23));
+    _mm512_store_si512(out + 64 * (i + 1), _mm512_unpackhi_epi64(low01, low23));
+    _mm512_store_si512(out + 64 * (i + 2), _mm512_unpacklo_epi64(high01, high23));
+    _mm512_store_si512(out + 64 * (i + 3), _mm512_unpackhi_epi64(high01, high23));
   }
 }
 
@@ -54,6 +53,7 @@ struct TileSource {
   bool along_depth;
   const T* data;
   int64_t row, pair;
+  int64_t ahead;             // where what is read after it begins
   int64_t x_rows, y_rows;    // how many rows have an x, a y; the others are 0
   int64_t x_lanes, y_lanes;  // how many elements each has
 
@@ -66,22 +66,26 @@ constexpr __mmask16 Lanes(int64_t count) {
 
 LEMMA_AMX_INLINE __m512i Bits(__m512 x) { return _mm512_castps_si512(x); }
 
+LEMMA_AMX_INLINE __m512i UpperHalves(__m512i x) {
+  return _mm512_and_si512(x, _mm512_set1_epi32(static_cast<int>(0xffff0000)));
+}
+
 // The nearest bfloat16, as a float; halves away from zero.
 LEMMA_AMX_INLINE __m512i Rounded(__m512 x) {
-  return _mm512_and_si512(_mm512_add_epi32(Bits(x), _mm512_set1_epi32(0x8000)),
-                          _mm512_set1_epi32(static_cast<int>(0xffff0000)));
+  return UpperHalves(_mm512_add_epi32(Bits(x), _mm512_set1_epi32(0x8000)));
 }
 
-LEMMA_AMX_INLINE __m512i Magnitude(__m512 x) {
-  return _mm512_and_si512(Bits(x), _mm512_set1_epi32(0x7fffffff));
+// The upper half of x in the lower one, that of y in its place.
+LEMMA_AMX_INLINE __m512i Pairs(__m512i x, __m512i y) {
+  return _mm512_or_si512(_mm512_srli_epi32(x, 16), UpperHalves(y));
 }
 
-// Takes the next piece off x and y: pairs of bfloat16, that of x in the lower half.
+// Takes the next piece off x and y.
 LEMMA_AMX_INLINE __m512i TakePiece(__m512& x, __m512& y) {
   const __m512i x_piece = Rounded(x), y_piece = Rounded(y);
   x = _mm512_sub_ps(x, _mm512_castsi512_ps(x_piece));
   y = _mm512_sub_ps(y, _mm512_castsi512_ps(y_piece));
-  return _mm512_or_si512(_mm512_srli_epi32(x_piece, 16), y_piece);
+  return Pairs(x_piece, y_piece);
 }
 
 template <bool kWhole>
@@ -90,25 +94,24 @@ LEMMA_AMX_INLINE __m512 Load(const float* data, bool row, __mmask16 lanes) {
   return _mm512_maskz_loadu_ps(row ? lanes : __mmask16{0}, data);
 }
 
-// Stores a tile of each piece, 2 * kTileBytes apart. False when an element cannot be cut.
+// Stores a tile of each piece, 2 * kTileBytes apart. False when an element cannot be cut: what
+// would be left of it is NaN then.
 template <bool kWhole>
 LEMMA_AMX bool ReadTile(const TileSource<float>& source, std::byte* tile) {
   const __mmask16 x_lanes = Lanes(source.x_lanes), y_lanes = Lanes(source.y_lanes);
   const float* data = source.data;
-  const int64_t ahead = kPanelLines * source.row;  // what the next panel, or step, starts with
-  __m512i largest = _mm512_setzero_si512();
+  __m512 left = _mm512_setzero_ps();
   for (int64_t i = 0; i < kTileLines; ++i, data += source.row, tile += 64) {
     __m512 x = Load<kWhole>(data, i < source.x_rows, x_lanes);
     __m512 y = Load<kWhole>(data + source.pair, i < source.y_rows, y_lanes);
-    _mm_prefetch(data + ahead, _MM_HINT_T0);
-    _mm_prefetch(data + ahead + source.pair, _MM_HINT_T0);
-    largest = _mm512_max_epu32(largest, _mm512_max_epu32(Magnitude(x), Magnitude(y)));
+    _mm_prefetch(data + source.ahead, _MM_HINT_T0);
+    _mm_prefetch(data + source.ahead + source.pair, _MM_HINT_T0);
     _mm512_store_si512(tile, TakePiece(x, y));
     _mm512_store_si512(tile + 2 * kTileBytes, TakePiece(x, y));
-    _mm512_store_si512(tile + 4 * kTileBytes, TakePiece(x, y));
+    _mm512_store_si512(tile + 4 * kTileBytes, Pairs(Bits(x), Bits(y)));
+    left = _mm512_add_ps(left, _mm512_add_ps(x, y));
   }
-  constexpr int kRoundsToInfinity = 0x7f7f8000;
-  return _mm512_cmpge_epu32_mask(largest, _mm512_set1_epi32(kRoundsToInfinity)) == 0;
+  return _mm512_cmp_ps_mask(left, left, _CMP_UNORD_Q) == 0;
 }
 
 // Pairs along the depth are in memory as they are in a tile: x is half a row, y the other. At one
@@ -144,6 +147,7 @@ TileSource<T> Source(const Lines<T>& lines, int64_t first, int64_t begin, int64_
             .data = data,
             .row = lines.line_stride,
             .pair = 16,
+            .ahead = kPanelLines * lines.line_stride,
             .x_rows = count,
             .y_rows = count,
             .x_lanes = depth,
@@ -155,6 +159,7 @@ TileSource<T> Source(const Lines<T>& lines, int64_t first, int64_t begin, int64_
             .data = data,
             .row = stride,
             .pair = 16 * stride,
+            .ahead = kTileDepth * stride,
             .x_rows = depth,
             .y_rows = depth - 16,
             .x_lanes = count,
@@ -164,11 +169,64 @@ TileSource<T> Source(const Lines<T>& lines, int64_t first, int64_t begin, int64_
             .data = data,
             .row = 2 * stride,
             .pair = stride,
+            .ahead = kTileDepth * stride,
             .x_rows = (depth + 1) / 2,
             .y_rows = depth / 2,
             .x_lanes = count,
             .y_lanes = count};
   }
+}
+
+// Transposes the vectors at `data`, 16 rows of 16 lanes when `whole`; what is missing is 0.
+LEMMA_AMX void TransposeVectors(const float* data, int64_t row, bool whole, int64_t rows,
+                                int64_t lanes, float* out) {
+  auto* const bytes = reinterpret_cast<std::byte*>(out);
+  if (whole) {
+    const int64_t stride = row * static_cast<int64_t>(sizeof(float));
+    return Transpose(reinterpret_cast<const std::byte*>(data), stride, bytes);
+  }
+  for (int64_t i = 0; i < kTileLines; ++i) {
+    _mm512_store_ps(out + 16 * i, Load<false>(data + i * row, i < rows, Lanes(lanes)));
+  }
+  Transpose(bytes, 64, bytes);
+}
+
+LEMMA_AMX void Prefetch(const TileSource<float>& source) {
+  for (int64_t i = 0; i < kTileLines; ++i) {
+    const float* const ahead = source.data + i * source.row + source.ahead;
+    _mm_prefetch(ahead, _MM_HINT_T0);
+    _mm_prefetch(ahead + source.pair, _MM_HINT_T0);
+  }
+}
+
+template <typename T>
+bool ReadTile(const TileSource<T>& source, std::byte* tile) {
+  return source.Whole() ? ReadTile<true>(source, tile) : ReadTile<false>(source, tile);
+}
+
+bool ReadTransposed(const TileSource<float>& source, std::byte* tile) {
+  alignas(64) float vectors[2][16 * 16];
+  Prefetch(source);
+  TransposeVectors(source.data, source.row, source.Whole(), source.x_rows, source.x_lanes,
+                   vectors[0]);
+  TransposeVectors(source.data + source.pair, source.row, source.Whole(), source.y_rows,
+                   source.y_lanes, vectors[1]);
+  return ReadTile<true>({.along_depth = !source.along_depth,
+                         .data = vectors[0],
+                         .row = 16,
+                         .pair = 16 * 16,
+                         .ahead = 0,
+                         .x_rows = 16,
+                         .y_rows = 16,
+                         .x_lanes = 16,
+                         .y_lanes = 16},
+                        tile);
+}
+
+bool ReadTransposed(const TileSource<BFloat16>& source, std::byte* tile) {
+  ReadTile(source, tile);
+  Transpose(tile, 64, tile);
+  return true;
 }
 
 }  // namespace
@@ -181,10 +239,7 @@ bool Pack(PanelOf side, const Lines<T>& lines, int64_t begin, int64_t end, std::
     for (int64_t half = 0; half < 2; ++half) {
       std::byte* const tile = panel + p / kTileDepth * kStepBytes<T> + half * kTileBytes;
       const TileSource<T> source = Source(lines, half * kTileLines, p, end);
-      usable &= source.Whole() ? ReadTile<true>(source, tile) : ReadTile<false>(source, tile);
-      for (int piece = 0; transposed && piece < kPieces<T>; ++piece) {
-        TransposeTile(tile + piece * 2 * kTileBytes);
-      }
+      usable &= transposed ? ReadTransposed(source, tile) : ReadTile(source, tile);
     }
   }
   return usable;
