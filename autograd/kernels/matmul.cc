@@ -13,6 +13,7 @@
 #include "autograd/kernels/onednn/product.h"
 #include "autograd/kernels/parallel.h"
 #include "autograd/kernels/reference/matmul.h"
+#include "autograd/kernels/simd/convert.h"
 #include "autograd/kernels/simd/matvec.h"
 
 namespace lemma::kernels {
@@ -119,32 +120,13 @@ bool RunOneDnn(const MatMulCall& call) {
   return true;
 }
 
-// False when the product is too small to gain, or there are no tiles; then nothing was done.
-template <typename T>
-bool RunTiles(const MatMulCall& call) {
-  if (!onednn::HasTiles() || !amx::Pays<T>(call.m, call.n, call.k)) return false;
-  for (int64_t b0 = 0; b0 < call.batch[0]; ++b0) {
-    for (int64_t b1 = 0; b1 < call.batch[1]; ++b1) {
-      amx::MatMul<T>({.m = call.m,
-                      .n = call.n,
-                      .k = call.k,
-                      .a = {At<T>(call.a, b0, b1), call.a.row, call.a.col},
-                      .b = {At<T>(call.b, b0, b1), call.b.row, call.b.col},
-                      .c = CAt<float>(call, b0, b1),
-                      .c_row = call.c_row,
-                      .bias = static_cast<const float*>(call.bias),
-                      .accumulate = call.accumulate});
-    }
-  }
-  return true;
-}
-
 template <typename T, typename Out>
 void RunFast(MatMulCall call);
 
 // Rounds `sums` (m, n), or their sum with c, into c.
 template <typename Out>
 void Finish(const MatMulCall& call, const float* sums, Out* c) {
+  if (!call.accumulate && call.c_row == call.n) return simd::Convert(call.m * call.n, sums, c);
   ParallelFor(call.m, 1 + 16384 / call.n, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       for (int64_t j = 0; j < call.n; ++j) {
@@ -156,6 +138,48 @@ void Finish(const MatMulCall& call, const float* sums, Out* c) {
   });
 }
 
+// The product of T in float32, then rounded.
+template <typename T, typename Out>
+void RunRounded(const MatMulCall& call) {
+  float* sums = MatMulScratch<float>(Side::kC, call.m * call.n);
+  MatMulCall one = call;
+  one.batch[0] = one.batch[1] = 1;
+  one.out_dtype = DType::kFloat32;
+  one.c = sums;
+  one.c_row = call.n;
+  one.accumulate = false;
+  for (int64_t b = 0; b < call.batch[0] * call.batch[1]; ++b) {
+    const int64_t b0 = b / call.batch[1], b1 = b % call.batch[1];
+    one.a.data = At<T>(call.a, b0, b1);
+    one.b.data = At<T>(call.b, b0, b1);
+    RunFast<T, float>(one);
+    Finish(call, sums, CAt<Out>(call, b0, b1));
+  }
+}
+
+// False when the product is too small to gain, or there are no tiles; then nothing was done.
+template <typename T, typename Out>
+bool RunTiles(const MatMulCall& call) {
+  if (!onednn::HasTiles() || !amx::Pays<T>(call.m, call.n, call.k)) return false;
+  if constexpr (std::is_same_v<Out, BFloat16>) {
+    if (call.k > amx::kMaxDepth<T>) return RunRounded<T, Out>(call), true;
+  }
+  for (int64_t b0 = 0; b0 < call.batch[0]; ++b0) {
+    for (int64_t b1 = 0; b1 < call.batch[1]; ++b1) {
+      amx::MatMul<T, Out>({.m = call.m,
+                           .n = call.n,
+                           .k = call.k,
+                           .a = {At<T>(call.a, b0, b1), call.a.row, call.a.col},
+                           .b = {At<T>(call.b, b0, b1), call.b.row, call.b.col},
+                           .c = CAt<Out>(call, b0, b1),
+                           .c_row = call.c_row,
+                           .bias = static_cast<const float*>(call.bias),
+                           .accumulate = call.accumulate});
+    }
+  }
+  return true;
+}
+
 // bfloat16 on a processor without products of it: float32 products of copies.
 template <typename Out>
 void RunAsFloat(MatMulCall call) {
@@ -165,20 +189,7 @@ void RunAsFloat(MatMulCall call) {
   if constexpr (std::is_same_v<Out, float>) {
     RunFast<float, float>(call);
   } else {
-    float* sums = MatMulScratch<float>(Side::kC, call.m * call.n);
-    MatMulCall one = call;
-    one.batch[0] = one.batch[1] = 1;
-    one.out_dtype = DType::kFloat32;
-    one.c = sums;
-    one.c_row = call.n;
-    one.accumulate = false;
-    for (int64_t b = 0; b < call.batch[0] * call.batch[1]; ++b) {
-      const int64_t b0 = b / call.batch[1], b1 = b % call.batch[1];
-      one.a.data = At<float>(call.a, b0, b1);
-      one.b.data = At<float>(call.b, b0, b1);
-      RunFast<float, float>(one);
-      Finish(call, sums, CAt<Out>(call, b0, b1));
-    }
+    RunRounded<float, Out>(call);
   }
 }
 
@@ -192,9 +203,7 @@ void RunFast(MatMulCall call) {
   if (call.m == 1 && call.b.row == 1 && call.a.col == 1) return RunMatVec<T, Out>(call);
   call.a = WithLines<T, T>(call.a, call.batch, call.m, call.k, Side::kA);
   call.b = WithLines<T, T>(call.b, call.batch, call.k, call.n, Side::kB);
-  if constexpr (std::is_same_v<Out, float>) {
-    if (RunTiles<T>(call)) return;
-  }
+  if (RunTiles<T, Out>(call)) return;
   if (InnerBatchIsArray(call) && RunOneDnn<T, Out>(call)) return;
   if (call.batch[1] > 1) {
     const MatMulCall batch = call;

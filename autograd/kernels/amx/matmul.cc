@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "autograd/dtype.h"
 #include "autograd/kernels/amx/pieces.h"
@@ -17,9 +18,8 @@
 namespace lemma::kernels::amx {
 namespace {
 
-// What is packed at a time: this depth, and these lines of the shorter side of c, for all threads;
+// What is packed at a time, of kMaxDepth: these lines of the shorter side of c, for all threads;
 // these lines of the longer side, for one thread, in its L2.
-constexpr int64_t kMaxDepth = 512;
 constexpr int64_t kMaxShared = 2048;
 constexpr int64_t kMaxOwn = 256;
 
@@ -62,18 +62,42 @@ void MultiplyPlainly(const Lines<T>& a, const Lines<T>& b, int64_t depth, Block&
   }
 }
 
+LEMMA_AMX_INLINE __m512 Load(const float* c, __mmask16 lanes) {
+  return _mm512_maskz_loadu_ps(lanes, c);
+}
+
+LEMMA_AMX_INLINE __m512 Load(const BFloat16* c, __mmask16 lanes) {
+  return _mm512_castsi512_ps(
+      _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(lanes, c)), 16));
+}
+
+LEMMA_AMX_INLINE void Store(__m512 sum, float* c, __mmask16 lanes) {
+  _mm512_mask_storeu_ps(c, lanes, sum);
+}
+
+// To nearest, ties to even, as BFloat16's constructor.
+LEMMA_AMX_INLINE void Store(__m512 sum, BFloat16* c, __mmask16 lanes) {
+  const __m512i bits = _mm512_castps_si512(sum);
+  const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+  const __m512i rounded = _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff)));
+  const __m512i quiet = _mm512_or_si512(bits, _mm512_set1_epi32(0x400000));
+  const __mmask16 is_nan = _mm512_cmp_ps_mask(sum, sum, _CMP_UNORD_Q);
+  const __m512i result = _mm512_srli_epi32(_mm512_mask_mov_epi32(rounded, is_nan, quiet), 16);
+  _mm256_mask_storeu_epi16(c, lanes, _mm512_cvtepi32_epi16(result));
+}
+
 // c = block [+ bias] [+ c].
+template <typename Out>
 LEMMA_AMX void Finish(const Block& block, int64_t rows, int64_t cols, const float* bias,
-                      bool accumulate, float* c, int64_t c_row) {
+                      bool accumulate, Out* c, int64_t c_row) {
   for (int64_t first = 0; first < cols; first += 16) {
     const auto lanes = static_cast<__mmask16>((1u << std::min<int64_t>(cols - first, 16)) - 1);
-    const __m512 bias_lanes =
-        bias == nullptr ? _mm512_setzero_ps() : _mm512_maskz_loadu_ps(lanes, bias + first);
+    const __m512 bias_lanes = bias == nullptr ? _mm512_setzero_ps() : Load(bias + first, lanes);
     for (int64_t i = 0; i < rows; ++i) {
-      float* const out = c + i * c_row + first;
+      Out* const out = c + i * c_row + first;
       __m512 sum = _mm512_add_ps(_mm512_load_ps(&block.sums[i][first]), bias_lanes);
-      if (accumulate) sum = _mm512_add_ps(sum, _mm512_maskz_loadu_ps(lanes, out));
-      _mm512_mask_storeu_ps(out, lanes, sum);
+      if (accumulate) sum = _mm512_add_ps(sum, Load(out, lanes));
+      Store(sum, out, lanes);
     }
   }
 }
@@ -95,13 +119,13 @@ struct Side {
   }
 };
 
-template <typename T>
-Side<T> Rows(const Product<T>& p) {
+template <typename T, typename Out>
+Side<T> Rows(const Product<T, Out>& p) {
   return {PanelOf::kA, p.a.data, p.m, p.a.row, p.a.col};
 }
 
-template <typename T>
-Side<T> Columns(const Product<T>& p) {
+template <typename T, typename Out>
+Side<T> Columns(const Product<T, Out>& p) {
   return {PanelOf::kB, p.b.data, p.n, p.b.col, p.b.row};
 }
 
@@ -149,10 +173,10 @@ class Panels {
 
 // Adds the part of the product that `own` and `shared` make to c. The first part of the depth sets
 // c, or adds the bias.
-template <typename T>
+template <typename T, typename Out>
 class Multiplication {
  public:
-  Multiplication(const Product<T>& product, bool own_rows, int64_t begin, int64_t depth)
+  Multiplication(const Product<T, Out>& product, bool own_rows, int64_t begin, int64_t depth)
       : p_(product),
         own_rows_(own_rows),
         add_c_(product.accumulate || begin > 0),
@@ -195,12 +219,14 @@ class Multiplication {
                   Prefetch next) const {
     const Lines<T> rows = a.Source(i), cols = b.Source(j);
     const float* const bias = bias_ == nullptr ? nullptr : bias_ + b.FirstLine(j);
-    float* const c = p_.c + a.FirstLine(i) * p_.c_row + b.FirstLine(j);
+    Out* const c = p_.c + a.FirstLine(i) * p_.c_row + b.FirstLine(j);
     const bool usable = a.Usable(i) && b.Usable(j), both = add_c_ && bias != nullptr;
-    if (usable && !both && rows.count == kPanelLines && cols.count == kPanelLines) {
-      PrefetchRows(c);
-      const Start start = add_c_ ? Start{c, p_.c_row} : Start{bias, 0};
-      return MultiplyPanels<T>(a[i], b[j], Steps(depth_), next, start, c, p_.c_row);
+    if constexpr (std::is_same_v<Out, float>) {
+      if (usable && !both && rows.count == kPanelLines && cols.count == kPanelLines) {
+        PrefetchRows(c);
+        const Start start = add_c_ ? Start{c, p_.c_row} : Start{bias, 0};
+        return MultiplyPanels<T>(a[i], b[j], Steps(depth_), next, start, c, p_.c_row);
+      }
     }
     Block block;
     if (usable) {
@@ -218,7 +244,7 @@ class Multiplication {
     }
   }
 
-  const Product<T>& p_;
+  const Product<T, Out>& p_;
   const bool own_rows_;
   const bool add_c_;
   const float* const bias_;
@@ -241,14 +267,14 @@ bool Pays(int64_t m, int64_t n, int64_t k) {
   return std::min({m, n, k}) >= kMinSide && m * n >= kMinArea;
 }
 
-template <typename T>
-void MatMul(const Product<T>& product) {
+template <typename T, typename Out>
+void MatMul(const Product<T, Out>& product) {
   const bool own_rows = product.m >= product.n;
   const Side<T> own_side = own_rows ? Rows(product) : Columns(product);
   const Side<T> shared_side = own_rows ? Columns(product) : Rows(product);
   const int64_t own_lines = OwnLines(own_side.lines);
   const int64_t shared_lines = PartSize(shared_side.lines, kMaxShared, kPanelLines);
-  const int64_t max_depth = PartSize(product.k, kMaxDepth, kTileDepth);
+  const int64_t max_depth = PartSize(product.k, kMaxDepth<T>, kTileDepth);
   thread_local ThreadBuffer shared_buffer;
   std::byte* const shared_data = Buffer<T>(shared_buffer, shared_lines, max_depth);
   for (int64_t first = 0; first < shared_side.lines; first += shared_lines) {
@@ -258,7 +284,7 @@ void MatMul(const Product<T>& product) {
                        depth, shared_data);
       ParallelChunks(shared.Parts(), 1,
                      [&](int64_t part, int64_t, int64_t) { shared.PackPart(part); });
-      const Multiplication<T> multiplication(product, own_rows, begin, depth);
+      const Multiplication<T, Out> multiplication(product, own_rows, begin, depth);
       ParallelChunks(own_side.lines, own_lines, [&](int64_t, int64_t from, int64_t to) {
         thread_local ThreadBuffer own_buffer;
         Panels<T> own(own_side, from, to, begin, depth, Buffer<T>(own_buffer, own_lines, depth));
@@ -271,7 +297,8 @@ void MatMul(const Product<T>& product) {
 
 template bool Pays<float>(int64_t, int64_t, int64_t);
 template bool Pays<BFloat16>(int64_t, int64_t, int64_t);
-template void MatMul(const Product<float>&);
-template void MatMul(const Product<BFloat16>&);
+template void MatMul(const Product<float, float>&);
+template void MatMul(const Product<BFloat16, float>&);
+template void MatMul(const Product<BFloat16, BFloat16>&);
 
 }  // namespace lemma::kernels::amx

@@ -10,6 +10,9 @@
 #define LEMMA_AUTOGRAD_KERNELS_AMX_MATMUL_H_
 
 #include <cstdint>
+#include <type_traits>
+
+#include "autograd/dtype.h"
 
 namespace lemma::kernels::amx {
 
@@ -20,13 +23,17 @@ struct Matrix {
   int64_t row, col;
 };
 
-// c (m, n) = a (m, k) b (k, n) [+ bias (n)] [+ c]; all sizes at least 1. Columns of c are
-// neighbours, its rows c_row apart.
+// Products of T of no more depth than this are summed in one go.
 template <typename T>
+inline constexpr int64_t kMaxDepth = std::is_same_v<T, float> ? 512 : 1536;
+
+// c (m, n) = a (m, k) b (k, n) [+ bias (n)] [+ c]; all sizes at least 1. Columns of c are
+// neighbours, its rows c_row apart. Out is float; or BFloat16, where k is at most kMaxDepth<T>.
+template <typename T, typename Out>
 struct Product {
   int64_t m, n, k;
   Matrix<T> a, b;
-  float* c;
+  Out* c;
   int64_t c_row;
   const float* bias;  // null for none
   bool accumulate;
@@ -38,8 +45,8 @@ bool Pays(int64_t m, int64_t n, int64_t k);
 
 // Only where onednn::HasTiles(). The bits of c do not depend on the number of threads. Shares the
 // work by ParallelChunks.
-template <typename T>
-void MatMul(const Product<T>& product);
+template <typename T, typename Out>
+void MatMul(const Product<T, Out>& product);
 
 }  // namespace lemma::kernels::amx
 

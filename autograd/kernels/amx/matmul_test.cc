@@ -27,7 +27,7 @@ uint32_t Seed() {
 }
 
 // A product on memory of its own, every matrix padded by what must not be touched.
-template <typename T>
+template <typename T, typename Out = float>
 struct Case {
   Case(int64_t m, int64_t n, int64_t k, bool a_transposed, bool b_transposed, std::mt19937& engine)
       : m(m), n(n), k(k) {
@@ -44,15 +44,15 @@ struct Case {
   }
 
   void Run() {
-    MatMul<T>({.m = m,
-               .n = n,
-               .k = k,
-               .a = {a.data(), a_row, a_col},
-               .b = {b.data(), b_row, b_col},
-               .c = c.data(),
-               .c_row = n + 1,
-               .bias = has_bias ? bias.data() : nullptr,
-               .accumulate = accumulate});
+    MatMul<T, Out>({.m = m,
+                    .n = n,
+                    .k = k,
+                    .a = {a.data(), a_row, a_col},
+                    .b = {b.data(), b_row, b_col},
+                    .c = c.data(),
+                    .c_row = n + 1,
+                    .bias = has_bias ? bias.data() : nullptr,
+                    .accumulate = accumulate});
   }
 
   float A(int64_t i, int64_t p) const {
@@ -84,7 +84,8 @@ struct Case {
   int64_t m, n, k;
   int64_t a_row, a_col, b_row, b_col;
   std::vector<T> a, b;
-  std::vector<float> c, bias;
+  std::vector<Out> c;
+  std::vector<float> bias;
   bool has_bias = false, accumulate = false;
 };
 
@@ -95,8 +96,10 @@ class AmxMatMul : public testing::Test {
   }
 };
 
-template <typename T>
+template <typename T, typename Out = float>
 void ExpectAgreesWithTheDefinition() {
+  // What rounding the result adds.
+  const double rounding = std::is_same_v<Out, float> ? 0 : std::ldexp(1.0, -8);
   const uint32_t seed = Seed();
   SCOPED_TRACE(absl::StrCat("LEMMA_TEST_SEED=", seed));
   std::mt19937 engine(seed);
@@ -104,25 +107,27 @@ void ExpectAgreesWithTheDefinition() {
   for (int round = 0; round < 120; ++round) {
     // Now and then beyond what is packed at a time.
     const bool wide = round % 40 == 0, deep = round % 10 == 1;
-    Case<T> product(size(round % 10 == 2 ? 700 : 90), wide ? 2048 + size(100) : size(90),
-                    deep ? 512 + size(700) : size(100), engine() % 2 == 0, engine() % 2 == 0,
-                    engine);
+    Case<T, Out> product(size(round % 10 == 2 ? 700 : 90), wide ? 2048 + size(100) : size(90),
+                         deep ? 512 + size(700) : size(100), engine() % 2 == 0, engine() % 2 == 0,
+                         engine);
     product.has_bias = engine() % 2 == 0;
     product.accumulate = engine() % 3 == 0;
-    const std::vector<float> before = product.c;
+    const std::vector<Out> before = product.c;
     product.Run();
     for (int64_t i = 0; i < product.m; ++i) {
       for (int64_t j = 0; j <= product.n; ++j) {
         const auto at = static_cast<size_t>(i * (product.n + 1) + j);
         if (j == product.n) {
-          ASSERT_EQ(product.c[at], before[at])
+          ASSERT_EQ(std::memcmp(&product.c[at], &before[at], sizeof(Out)), 0)
               << "beyond row " << i << " of " << product.Describe();
           continue;
         }
         double magnitude = 0;
-        const double expected = product.template Sum<double>(i, j, before[at], &magnitude);
-        ASSERT_NEAR(product.c[at], expected,
-                    std::numeric_limits<float>::epsilon() * (2 + std::sqrt(product.k)) * magnitude)
+        const double expected =
+            product.template Sum<double>(i, j, static_cast<float>(before[at]), &magnitude);
+        ASSERT_NEAR(static_cast<float>(product.c[at]), expected,
+                    std::numeric_limits<float>::epsilon() * (2 + std::sqrt(product.k)) * magnitude +
+                        rounding * std::abs(expected))
             << i << ", " << j << " of " << product.Describe();
       }
     }
@@ -132,6 +137,32 @@ void ExpectAgreesWithTheDefinition() {
 TEST_F(AmxMatMul, AgreesWithTheDefinition) { ExpectAgreesWithTheDefinition<float>(); }
 
 TEST_F(AmxMatMul, OfBFloat16AgreesWithTheDefinition) { ExpectAgreesWithTheDefinition<BFloat16>(); }
+
+TEST_F(AmxMatMul, IntoBFloat16AgreesWithTheDefinition) {
+  ExpectAgreesWithTheDefinition<BFloat16, BFloat16>();
+}
+
+TEST_F(AmxMatMul, IntoBFloat16RoundsAsBFloat16Does) {
+  std::mt19937 engine(3);
+  Case<BFloat16> sums(70, 90, 1536, false, true, engine);
+  Case<BFloat16, BFloat16> rounded(1, 1, 1, false, true, engine);
+  rounded.m = sums.m, rounded.n = sums.n, rounded.k = sums.k;
+  rounded.a_row = sums.a_row, rounded.a_col = sums.a_col;
+  rounded.b_row = sums.b_row, rounded.b_col = sums.b_col;
+  // Sums of whole numbers: many are ties.
+  for (BFloat16& x : sums.a) x = BFloat16(std::round(4 * static_cast<float>(x)));
+  for (BFloat16& x : sums.b) x = BFloat16(std::round(4 * static_cast<float>(x)));
+  sums.a[5] = BFloat16(std::nanf(""));
+  rounded.a = sums.a, rounded.b = sums.b;
+  rounded.c.resize(sums.c.size());
+  sums.Run(), rounded.Run();
+  for (int64_t i = 0; i < sums.m; ++i) {
+    for (int64_t j = 0; j < sums.n; ++j) {
+      const auto at = static_cast<size_t>(i * (sums.n + 1) + j);
+      ASSERT_EQ(rounded.c[at].bits, BFloat16(sums.c[at]).bits) << sums.c[at];
+    }
+  }
+}
 
 // Root mean square errors of tiles, and of sums by multiply-adds of float32.
 TEST_F(AmxMatMul, IsAsExactAsFloat32) {
