@@ -8,6 +8,7 @@ namespace lemma {
 void SegmentPool::Add(void* segment, size_t bytes) {
   const Address begin = static_cast<Address>(segment);
   segments_.emplace(begin, bytes);
+  bytes_ += bytes;
   Insert(begin, bytes);
 }
 
@@ -45,6 +46,7 @@ std::pair<void*, size_t> SegmentPool::RemoveFreeSegment() {
     const std::pair<void*, size_t> removed = *segment;
     Erase(free);
     segments_.erase(segment);
+    bytes_ -= removed.second;
     return removed;
   }
   return {nullptr, 0};

@@ -22,6 +22,8 @@ class SegmentPool {
   // Forgets a segment that is free from end to end, and returns it with its size; null where there
   // is none.
   std::pair<void*, size_t> RemoveFreeSegment();
+  // Of all segments.
+  size_t bytes() const { return bytes_; }
 
  private:
   using Address = std::byte*;
@@ -30,6 +32,7 @@ class SegmentPool {
   void Insert(Address block, size_t bytes);
   FreeBlocks::iterator Erase(FreeBlocks::iterator free);
 
+  size_t bytes_ = 0;
   std::map<Address, size_t> segments_;                 // by address: bytes
   FreeBlocks free_;                                    // by address: bytes
   std::set<std::pair<size_t, Address>> free_by_size_;  // the same

@@ -26,7 +26,9 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kHugePage = size_t{1} << 21;
 // Requests up to here are served from exact size classes, larger ones from segments.
 constexpr size_t kLargestClass = size_t{1} << 15;
-// What the system is asked for at least, where it has it. Pages that are not touched cost nothing.
+// What the system is asked for at least, where it has it; later, for as much as it gave before, so
+// that there are few segments and little is lost at their ends. Pages that are not touched cost
+// nothing.
 constexpr size_t kSegment = size_t{1} << 25;
 // More is refused unasked, so that sizes can be rounded up.
 constexpr size_t kMost = std::numeric_limits<size_t>::max() / 2;
@@ -42,9 +44,7 @@ void Forbid(const void*, size_t) {}
 void Allow(const void*, size_t) {}
 #endif
 
-size_t RoundUp(size_t bytes) {
-  return std::max((bytes + kAlignment - 1) / kAlignment * kAlignment, kAlignment);
-}
+size_t RoundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 class Allocator {
  public:
@@ -56,7 +56,7 @@ class Allocator {
   // Sets *capacity to what the block holds, which Free wants back.
   void* Allocate(size_t bytes, size_t* capacity) {
     if (bytes > kMost) Fail("allocate", "no memory holds ", bytes, " bytes");
-    *capacity = RoundUp(bytes);
+    *capacity = RoundUp(std::max<size_t>(bytes, 1), kAlignment);
     std::lock_guard lock(mutex_);
     const size_t size = *capacity + kRedZone;
     void* const block = size <= kLargestClass ? TakeSmall(size) : TakeLarge(size);
@@ -122,10 +122,13 @@ class Allocator {
 
   void* TakeLarge(size_t bytes) {
     if (void* block = segments_.Take(bytes)) return block;
-    const size_t least = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-    size_t segment = std::max(kSegment, least);
+    const size_t least = RoundUp(bytes, kHugePage);
+    size_t segment = std::max({kSegment, segments_.bytes(), least});
     void* memory = FromSystem(kHugePage, segment);
-    if (memory == nullptr) memory = FromSystem(kHugePage, segment = least);
+    while (memory == nullptr && segment > least) {
+      segment = std::max(RoundUp(segment / 2, kHugePage), least);
+      memory = FromSystem(kHugePage, segment);
+    }
     if (memory == nullptr) return nullptr;
     madvise(memory, segment, MADV_HUGEPAGE);
     segments_.Add(memory, segment);

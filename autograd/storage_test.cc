@@ -73,6 +73,14 @@ TEST(Storage, CutsAndJoinsLargeBlocks) {
   EXPECT_EQ(GetMemoryStats().system_allocations, before);
 }
 
+TEST(Storage, AsksTheSystemSeldom) {
+  EmptyMemoryCache();
+  const int64_t before = GetMemoryStats().system_allocations;
+  std::vector<Ref<Storage>> blocks;
+  for (int i = 0; i < 512; ++i) blocks.push_back(Storage::Allocate(1 << 20));
+  EXPECT_LE(GetMemoryStats().system_allocations - before, 6);
+}
+
 TEST(Storage, EmptyingTheCacheGivesItBack) {
   { const Ref<Storage> a = Storage::Allocate(1 << 20); }
   EXPECT_GT(GetMemoryStats().cached_bytes, 0);
