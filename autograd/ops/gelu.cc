@@ -34,12 +34,13 @@ void GeluForward(OpCall& call) {
 // y = x Phi(x), dx = dy (Phi(x) + x phi(x)), or the derivative of the tanh form
 void GeluVjp(const VjpCall& call, GradSink& grads) {
   const Tensor x = call.in(0).DetachedContiguous();
-  const Tensor dy = call.dout(0).DetachedContiguous();
-  Tensor dx = Tensor::Empty(x.shape(), x.dtype());
+  Tensor dy = call.TakeDout(0).DetachedContiguous();
+  Tensor dx = dy.IsSoleOwner() ? dy : Tensor::Empty(x.shape(), x.dtype());
   VisitFloat(x.dtype(), [&]<typename T>() {
     kernels::GeluBackward<T>(x.numel(), x.data<T>(), dy.data<T>(), dx.mutable_data<T>(),
                              call.attributes<GeluForm>(), /*accumulate=*/false);
   });
+  dy = Tensor();
   grads.Add(0, std::move(dx));
 }
 
