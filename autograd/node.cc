@@ -27,9 +27,17 @@ SavedTensor SavedTensor::Of(const Tensor& value) {
     saved.values_ = Ref<SavedValues>(values);
     saved.slot_ = values->Record(value);
     if (edge != nullptr) saved.edge_ = *edge;
-  } else if (edge != nullptr && !edge->node->is_leaf() && edge->node->op().cheap &&
-             edge->node->has_all_inputs()) {
+    return saved;
+  }
+  const OpDef* op = edge == nullptr || edge->node->is_leaf() ? nullptr : &edge->node->op();
+  if (op != nullptr && op->cheap && edge->node->has_all_inputs()) {
     saved.kind_ = Kind::kRecipe;
+    saved.edge_ = *edge;
+    return saved;
+  }
+  if (op != nullptr && op->pack != nullptr) saved.value_ = op->pack(value);
+  if (saved.value_.defined()) {
+    saved.kind_ = Kind::kPacked;
     saved.edge_ = *edge;
   } else {
     saved.kind_ = Kind::kTensor;
@@ -67,6 +75,8 @@ Tensor SavedTensor::Unpack(const char* op, const Node* owner) const {
     value = value_;
   } else if (kind_ == Kind::kRecipe) {
     value = CallAgain(*edge_.node, edge_.output);
+  } else if (kind_ == Kind::kPacked) {
+    value = edge_.node->op().unpack(value_);
   } else {
     value = values_->Value(slot_);
   }

@@ -41,7 +41,7 @@ class SavedValues : public RefCounted<SavedValues> {
 };
 
 // A value kept for a vjp, the only door to it: a tensor with the version it had, the recipe to
-// compute it again, or a slot that Recompute refills.
+// compute it again, what its op packed it into, or a slot that Recompute refills.
 class SavedTensor {
  public:
   SavedTensor() = default;
@@ -54,20 +54,22 @@ class SavedTensor {
   ~SavedTensor();
 
   bool defined() const { return kind_ != Kind::kNone; }
+  // Whether it needs the memory of the saved tensor itself.
+  bool needs_value() const { return kind_ == Kind::kTensor || kind_ == Kind::kSlot; }
   // The tensor again, with its history. Throws Error in the name of `op` where the tensor has been
   // changed in place since. `owner` is the node that saved it, if it was one.
   Tensor Unpack(const char* op, const Node* owner) const;
 
  private:
-  enum class Kind : uint8_t { kNone, kTensor, kRecipe, kSlot };
+  enum class Kind : uint8_t { kNone, kTensor, kRecipe, kPacked, kSlot };
   void CheckVersion(const char* op) const;
 
   Kind kind_ = Kind::kNone;
   int own_output_ = -1;
   int slot_ = 0;
   uint32_t version_ = 0;
-  Tensor value_;             // kTensor
-  Edge edge_;                // kRecipe: what computed it; kSlot: its history
+  Tensor value_;             // kTensor; kPacked: its packed form
+  Edge edge_;                // kRecipe, kPacked: what computed it; kSlot: its history
   Ref<SavedValues> values_;  // kSlot
 };
 
@@ -100,6 +102,9 @@ class Node : public RefCounted<Node> {
   void SaveOutput(int i, SavedTensor value);
   void SaveExtra(SavedTensor value) { extras_.push_back(std::move(value)); }
   bool SavesInput(int i) const { return !saved_inputs_.empty() && saved_inputs_[i].defined(); }
+  bool NeedsValueOfInput(int i) const {
+    return !saved_inputs_.empty() && saved_inputs_[i].needs_value();
+  }
   Tensor Input(int i) const;
   Tensor Output(int i) const;
   Tensor Extra(int i) const;

@@ -70,8 +70,8 @@ Tensor& OpCall::out(int i) {
 
 Tensor& OpCall::OutputOver(int i, int input) {
   const Tensor& x = inputs_[input];
-  const bool saved = recording() && node_->SavesInput(input);
-  if (saved || !x.IsSoleOwner() || !x.IsContiguous() || x.dtype() != specs_[i].dtype ||
+  const bool needed = recording() && node_->NeedsValueOfInput(input);
+  if (needed || !x.IsSoleOwner() || !x.IsContiguous() || x.dtype() != specs_[i].dtype ||
       x.numel() != specs_[i].shape.numel()) {
     return out(i);
   }

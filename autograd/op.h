@@ -54,6 +54,10 @@ struct OpDef {
   TensorList (*composite)(const TensorList& inputs, const Attributes& attributes) = nullptr;
   // Cheap to compute again from saved inputs: its output is saved as a recipe, not as values.
   bool cheap = false;
+  // A smaller form in which other ops save its output, and the same values back from it, both
+  // without history; undefined for an output that has none, null for an op that has none.
+  Tensor (*pack)(const Tensor& output) = nullptr;
+  Tensor (*unpack)(const Tensor& packed) = nullptr;
 };
 
 struct TensorSpec {

@@ -58,7 +58,7 @@ void Forward(OpCall& call) {
     // The first block stores, the others add; without rows there is none.
     dweight = rows > 0 ? Tensor::Empty(weight.shape(), x.dtype()) : ZerosLike(weight);
   }
-  const Tensor matrix = mixed ? RoundedWeight(weight) : weight.Detach();
+  const Tensor matrix = mixed ? RoundedCopy(weight) : weight.Detach();
   double sum = 0;
   for (int64_t begin = 0; begin < rows; begin += block_rows) {
     const int64_t count = std::min(block_rows, rows - begin);
@@ -87,7 +87,7 @@ void Forward(OpCall& call) {
     sum /= static_cast<double>(CountKept(targets, options.ignore_index));
   }
   *call.out(0).mutable_data<T>() = static_cast<T>(sum);
-  if (mixed && call.recording()) DropRoundedWeight(weight);
+  if (mixed && call.recording()) DropRoundedCopy(weight);
   call.Save(dx);
   call.Save(dweight);
 }
@@ -111,7 +111,8 @@ void LinearCrossEntropyVjp(const VjpCall& call, GradSink& grads) {
 
 TensorList LinearCrossEntropyComposite(const TensorList& inputs, const Attributes& attributes) {
   const auto& as = attributes.As<LinearCrossEntropyAttributes>();
-  const Tensor logits = as.mixed ? MixedLinear(inputs[0], inputs[1]) : Linear(inputs[0], inputs[1]);
+  const Tensor logits =
+      as.mixed ? LinearOfRounded(inputs[0], inputs[1]) : Linear(inputs[0], inputs[1]);
   return {CrossEntropy(logits, inputs[2], as.loss)};
 }
 
@@ -134,8 +135,9 @@ Tensor LinearCrossEntropy(Tensor x, Tensor weight, Tensor targets,
   CheckShape(op, "targets", targets, {x.size(0)});
   CheckOptions(op, options);
   if (options.reduction == Reduction::kNone || x.dtype() == DType::kBFloat16) {
-    const auto linear = mixed && x.dtype() == DType::kFloat32 ? MixedLinear : Linear;
-    return CrossEntropy(linear(std::move(x), std::move(weight), {}), std::move(targets), options);
+    Tensor logits = mixed && x.dtype() == DType::kFloat32 ? LinearOfRounded(x, weight)
+                                                          : Linear(std::move(x), std::move(weight));
+    return CrossEntropy(std::move(logits), std::move(targets), options);
   }
   CheckTargets(op, targets, weight.size(0), options.ignore_index);
   const LinearCrossEntropyAttributes attributes{options, mixed};

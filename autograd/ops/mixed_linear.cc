@@ -15,11 +15,20 @@ Tensor Rounded(const Tensor& x) {
   return x.dtype() == DType::kFloat32 ? Cast(x, DType::kBFloat16) : x;
 }
 
+// x rounded to bfloat16, in its own type.
+Tensor Round(const Tensor& x) { return Cast(Rounded(x), x.dtype()); }
+
+// What RoundedCopy of x, which starts its array, will return.
+void KeepRoundedCopy(const Tensor& x, const Tensor& rounded) {
+  const size_t bytes = static_cast<size_t>(x.numel()) * SizeOf(DType::kBFloat16);
+  x.storage()->SetDerived(rounded.storage(), bytes);
+}
+
 }  // namespace
 
 bool HasFastBFloat16() { return kernels::HasFastBFloat16(); }
 
-Tensor RoundedWeight(const Tensor& x) {
+Tensor RoundedCopy(const Tensor& x) {
   if (x.dtype() != DType::kFloat32) return x.Detach();
   const NoGrad no_grad;
   const Ref<Storage>& storage = x.storage();
@@ -30,11 +39,11 @@ Tensor RoundedWeight(const Tensor& x) {
     return Tensor::View(kept, DType::kBFloat16, x.shape(), x.strides(), 0);
   }
   Tensor rounded = Cast(x.Detach(), DType::kBFloat16);
-  storage->SetDerived(rounded.storage(), bytes);
+  KeepRoundedCopy(x, rounded);
   return rounded;
 }
 
-void DropRoundedWeight(const Tensor& x) { x.storage()->SetDerived(Ref<Storage>(), 0); }
+void DropRoundedCopy(const Tensor& x) { x.storage()->SetDerived(Ref<Storage>(), 0); }
 
 namespace {
 
@@ -47,21 +56,29 @@ void MixedLinearShape(OpCall& call) {
 }
 
 void MixedLinearForward(OpCall& call) {
-  const Tensor x = Rounded(call.dense(0)), weight = RoundedWeight(call.dense(1));
-  Tensor& y = call.out(0);
-  if (y.numel() == 0) return;
-  const int64_t in = weight.size(1), out = weight.size(0);
-  kernels::MatMulCall product;
-  product.dtype = x.dtype();
-  product.out_dtype = y.dtype();
-  product.m = y.numel() / out, product.n = out, product.k = in;
-  product.a = {.data = x.raw_data(), .row = in, .col = 1};
-  product.b = {.data = weight.raw_data(), .row = 1, .col = in};
-  product.c = y.mutable_raw_data();
-  product.c_row = out;
-  if (call.in(2).defined()) product.bias = call.dense(2).raw_data();
-  kernels::MatMul(product);
+  const Tensor x = Rounded(call.dense(0)), weight = RoundedCopy(call.dense(1));
+  Tensor y = Tensor::Empty(call.spec(0).shape, x.dtype());
+  if (y.numel() > 0) {
+    const int64_t in = weight.size(1), out = weight.size(0);
+    kernels::MatMulCall product;
+    product.dtype = product.out_dtype = x.dtype();
+    product.m = y.numel() / out, product.n = out, product.k = in;
+    product.a = {.data = x.raw_data(), .row = in, .col = 1};
+    product.b = {.data = weight.raw_data(), .row = 1, .col = in};
+    product.c = y.mutable_raw_data();
+    product.c_row = out;
+    if (call.in(2).defined()) product.bias = call.dense(2).raw_data();
+    kernels::MatMul(product);
+  }
+  call.SetOutput(0, Cast(y, call.spec(0).dtype));
+  if (call.recording() && y.dtype() == DType::kBFloat16) KeepRoundedCopy(call.out(0), y);
 }
+
+Tensor PackOutput(const Tensor& y) {
+  return y.dtype() == DType::kFloat32 ? RoundedCopy(y) : Tensor();
+}
+
+Tensor UnpackOutput(const Tensor& packed) { return Cast(packed, DType::kFloat32); }
 
 // y = x W^T + b: dx = dy W (N out * out in), dW = dy^T x (out N * N in), db = sum of dy over rows
 void MixedLinearVjp(const VjpCall& call, GradSink& grads) {
@@ -70,16 +87,19 @@ void MixedLinearVjp(const VjpCall& call, GradSink& grads) {
   if (!grads.Needs(0) && !grads.Needs(1)) return;
   const Tensor rounded = Rounded(dy);
   if (grads.Needs(1)) grads.AddProduct(1, rounded, true, Rounded(AsMatrix(call.in(0))), false);
-  if (grads.Needs(0)) grads.AddProduct(0, rounded, false, RoundedWeight(call.in(1)), false);
-  DropRoundedWeight(call.in(1));
+  if (grads.Needs(0)) grads.AddProduct(0, rounded, false, RoundedCopy(call.in(1)), false);
+  DropRoundedCopy(call.in(1));
 }
 
 TensorList MixedLinearComposite(const TensorList& inputs, const Attributes&) {
-  const auto round = [](const Tensor& x) { return Cast(Rounded(x), x.dtype()); };
-  return {Linear(round(inputs[0]), round(inputs[1]), inputs[2])};
+  return {Round(LinearOfRounded(inputs[0], inputs[1], inputs[2]))};
 }
 
 }  // namespace
+
+Tensor LinearOfRounded(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  return Linear(Round(x), Round(weight), bias);
+}
 
 Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias) {
   return Call(kMixedLinear, {}, std::move(x), std::move(weight), std::move(bias));
@@ -89,6 +109,8 @@ const OpDef kMixedLinear = {.name = "mixed_linear",
                             .shape = MixedLinearShape,
                             .forward = MixedLinearForward,
                             .vjp = MixedLinearVjp,
-                            .composite = MixedLinearComposite};
+                            .composite = MixedLinearComposite,
+                            .pack = PackOutput,
+                            .unpack = UnpackOutput};
 
 }  // namespace lemma

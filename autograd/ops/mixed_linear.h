@@ -7,14 +7,20 @@
 
 namespace lemma {
 
-// Linear(x, weight, bias) with x and weight rounded to bfloat16 and their products summed in
-// float32: x (..., in), weight (out, in), bias (out) or undefined -> (..., out), all float32. Of
-// the gradients too, the operands of the products are rounded and the sums are float32, so weights,
-// gradients and optimizer stay float32: Micikevicius et al., arXiv:1710.03740, without its loss
-// scaling, since bfloat16 has float32's range. Backward keeps x itself and rounds it again.
+// Linear(x, weight, bias) with x and weight rounded to bfloat16, their products summed in float32
+// and the result rounded, as under PyTorch's autocast: x (..., in), weight (out, in), bias (out) or
+// undefined -> (..., out), all float32. Of the gradients too, the operands of the products are
+// rounded and the sums are float32, so weights, gradients and optimizer stay float32: Micikevicius
+// et al., arXiv:1710.03740, without its loss scaling, since bfloat16 has float32's range.
+//
+// Ops that save the result for their gradient keep it as bfloat16, in half the memory and without
+// loss. Backward of MixedLinear keeps x itself and rounds it again.
 //
 // float64 is not rounded: that is what tests differentiate.
 Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias = {});
+
+// The same before the result is rounded, as plain ops.
+Tensor LinearOfRounded(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
 
 // Whether the processor multiplies bfloat16 (AVX512-BF16 or AMX). Without it the same values are
 // computed, slowly.
@@ -22,10 +28,10 @@ bool HasFastBFloat16();
 
 // x in bfloat16, without history. What starts an array, as a weight does, is kept beside it until
 // it changes, so that all products of a step share one conversion. float64 stays as it is.
-Tensor RoundedWeight(const Tensor& x);
-// Frees what RoundedWeight keeps of x. Backward does so after a weight's products, since most steps
+Tensor RoundedCopy(const Tensor& x);
+// Frees what RoundedCopy keeps of x. Backward does so after a weight's products, since most steps
 // change the weight next.
-void DropRoundedWeight(const Tensor& x);
+void DropRoundedCopy(const Tensor& x);
 
 extern const OpDef kMixedLinear;
 

@@ -7,8 +7,11 @@
 #include "autograd/create.h"
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/cast.h"
+#include "autograd/ops/gelu.h"
 #include "autograd/ops/in_place.h"
 #include "autograd/ops/matmul.h"
+#include "autograd/ops/pointwise.h"
+#include "autograd/ops/reshape.h"
 #include "autograd/ops/sum.h"
 #include "autograd/ops/views.h"
 #include "autograd/random.h"
@@ -28,11 +31,19 @@ void ExpectClose(const Tensor& a, const Tensor& b, float tolerance) {
   }
 }
 
-TEST(MixedLinear, IsTheFloatProductOfRoundedOperands) {
+TEST(MixedLinear, IsTheRoundedFloatProductOfRoundedOperands) {
   Generator generator(7);
-  const Tensor x = RandN({33, 40}, generator), weight = RandN({17, 40}, generator);
-  const Tensor bias = RandN({17}, generator);
-  ExpectClose(MixedLinear(x, weight, bias), Linear(Round(x), Round(weight), bias), 1e-5f);
+  // The second is large enough for the tiles of AMX, the third for several of their depths.
+  for (const Shape& shape : {Shape{33, 17, 40}, {160, 330, 130}, {130, 400, 1700}}) {
+    const Tensor x = RandN({shape[0], shape[2]}, generator);
+    const Tensor weight = RandN({shape[1], shape[2]}, generator);
+    const Tensor bias = RandN({shape[1]}, generator);
+    const Tensor y = MixedLinear(x, weight, bias);
+    EXPECT_EQ(y.ToVector<float>(), Round(y).ToVector<float>());
+    const Tensor sums = LinearOfRounded(x, weight, bias);
+    ExpectClose(sums, Linear(Round(x), Round(weight), bias), 1e-5f);
+    ExpectClose(y, sums, std::ldexp(1.0f, -8));
+  }
 }
 
 TEST(MixedLinear, ItsGradientsAreProductsOfRoundedOperands) {
@@ -50,24 +61,72 @@ TEST(MixedLinear, KeepsNoCopyOfItsInput) {
   const Tensor weight = Ones({64, 64}).SetRequiresGrad(true);
   const int64_t before = GetMemoryStats().current_bytes;
   const Tensor y = MixedLinear(x, weight);
-  // The product in float32 and the weight in bfloat16.
-  EXPECT_EQ(GetMemoryStats().current_bytes - before, 64 * 64 * (4 + 2));
+  // The result in float32 and in bfloat16, and the weight in bfloat16.
+  EXPECT_EQ(GetMemoryStats().current_bytes - before, 64 * 64 * (4 + 2 + 2));
 }
 
-TEST(RoundedWeight, IsConvertedOnceUntilTheWeightChanges) {
+TEST(MixedLinear, ItsResultIsSavedInHalfTheMemory) {
+  const Tensor x = Ones({64, 64}), weight = Ones({64, 64}).SetRequiresGrad(true);
+  const int64_t before = GetMemoryStats().current_bytes;
+  const Tensor y = Gelu(MixedLinear(x, weight));
+  // The output of Gelu, over its input, of which it saved a copy in bfloat16; and the weight.
+  EXPECT_EQ(GetMemoryStats().current_bytes - before, 64 * 64 * (4 + 2 + 2));
+}
+
+// With values that need all of float32 where they are not rounded.
+TEST(MixedLinear, WhatIsSavedOfItsResultIsTheResult) {
+  Generator generator(9);
+  const Tensor x = RandN({33, 40}, generator);
+  const Tensor weight = RandN({17, 40}, generator).SetRequiresGrad(true);
+  Tensor y = MixedLinear(x, weight);
+  const Tensor leaf = Clone(y).Detach().SetRequiresGrad(true);
+  const Tensor dy = Grad({Sum(Gelu(y))}, {y})[0];
+  EXPECT_EQ(dy.ToVector<float>(), Grad({Sum(Gelu(leaf))}, {leaf})[0].ToVector<float>());
+}
+
+TEST(MixedLinear, ItsResultMayChangeAfterItWasSaved) {
+  Generator generator(10);
+  const Tensor x = RandN({33, 40}, generator);
+  const Tensor weight = RandN({17, 40}, generator).SetRequiresGrad(true);
+  const auto gradient = [&](bool change) {
+    Tensor y = MixedLinear(x, weight);
+    const Tensor loss = Sum(Gelu(y));
+    Tensor values = y.Detach();
+    if (change) Fill(values, 0);
+    return Grad({loss}, {weight})[0].ToVector<float>();
+  };
+  EXPECT_EQ(gradient(true), gradient(false));
+}
+
+TEST(MixedLinear, HasSecondGradientsThroughWhatIsSavedOfIt) {
+  Generator generator(11);
+  const Tensor x = RandN({33, 40}, generator).SetRequiresGrad(true);
+  const Tensor weight = RandN({17, 40}, generator);
+  const auto second = [&](auto linear) {
+    const Tensor y = Sum(Square(linear(x, weight, Tensor())));
+    const Tensor dx = Grad({y}, {x}, {.create_graph = true})[0];
+    return Grad({Sum(Square(dx))}, {x})[0];
+  };
+  const Tensor expected = second(Linear), got = second(MixedLinear);
+  const double size = std::sqrt(Sum(Square(expected)).Item());
+  EXPECT_GT(size, 0);
+  EXPECT_LT(std::sqrt(Sum(Square(got - expected)).Item()), 0.02 * size);
+}
+
+TEST(RoundedCopy, IsConvertedOnceUntilTheWeightChanges) {
   Tensor weight = FromValues<float>({1, 2, 3, 4}, {2, 2});
-  const Tensor first = RoundedWeight(weight);
-  EXPECT_EQ(RoundedWeight(weight).raw_data(), first.raw_data());
+  const Tensor first = RoundedCopy(weight);
+  EXPECT_EQ(RoundedCopy(weight).raw_data(), first.raw_data());
   Fill(weight, 5);
-  EXPECT_EQ(Cast(RoundedWeight(weight), DType::kFloat32).ToVector<float>(),
+  EXPECT_EQ(Cast(RoundedCopy(weight), DType::kFloat32).ToVector<float>(),
             (std::vector<float>{5, 5, 5, 5}));
   EXPECT_EQ(Cast(first, DType::kFloat32).ToVector<float>(), (std::vector<float>{1, 2, 3, 4}));
 }
 
-TEST(RoundedWeight, OfAPartIsThatOfThePart) {
+TEST(RoundedCopy, OfAPartIsThatOfThePart) {
   const Tensor weight = FromValues<float>({1, 2, 3, 4, 5, 6}, {3, 2});
   const auto values = [](const Tensor& x) {
-    return Cast(RoundedWeight(x), DType::kFloat32).ToVector<float>();
+    return Cast(RoundedCopy(x), DType::kFloat32).ToVector<float>();
   };
   EXPECT_EQ(values(Slice(weight, 0, 0, 1)), (std::vector<float>{1, 2}));
   EXPECT_EQ(values(weight), (std::vector<float>{1, 2, 3, 4, 5, 6}));
@@ -75,15 +134,15 @@ TEST(RoundedWeight, OfAPartIsThatOfThePart) {
   EXPECT_EQ(values(Transpose(weight, 0, 1)), (std::vector<float>{1, 3, 5, 2, 4, 6}));
 }
 
-TEST(RoundedWeight, GoesWhenTheWeightChanges) {
+TEST(RoundedCopy, GoesWhenTheWeightChanges) {
   Tensor weight = Ones({64, 64});
   const int64_t before = GetMemoryStats().current_bytes;
-  RoundedWeight(weight);
+  RoundedCopy(weight);
   Fill(weight, 5);
   EXPECT_EQ(GetMemoryStats().current_bytes, before);
 }
 
-TEST(RoundedWeight, GoesAfterTheProductsOfABackward) {
+TEST(RoundedCopy, GoesAfterTheProductsOfABackward) {
   Tensor x = Ones({64, 64}).SetRequiresGrad(true), weight = Ones({64, 64}).SetRequiresGrad(true);
   const int64_t before = GetMemoryStats().current_bytes;
   Backward(Sum(MixedLinear(x, weight)));
@@ -91,11 +150,11 @@ TEST(RoundedWeight, GoesAfterTheProductsOfABackward) {
   EXPECT_EQ(GetMemoryStats().current_bytes - before, 2 * 64 * 64 * 4);
 }
 
-TEST(RoundedWeight, GoesWithTheWeight) {
+TEST(RoundedCopy, GoesWithTheWeight) {
   const int64_t before = GetMemoryStats().current_bytes;
   {
     const Tensor weight = Ones({64, 64});
-    RoundedWeight(weight);
+    RoundedCopy(weight);
     EXPECT_EQ(GetMemoryStats().current_bytes - before, 64 * 64 * (4 + 2));
   }
   EXPECT_EQ(GetMemoryStats().current_bytes, before);
