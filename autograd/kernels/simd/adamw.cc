@@ -33,6 +33,19 @@ HWY_BEFORE_NAMESPACE();
 namespace lemma::kernels::simd::HWY_NAMESPACE {
 namespace {
 
+// Elements ahead of those that are updated.
+constexpr int64_t kAhead = 256;
+
+// All threads have read the parameters, so that each line is in several caches. A store that finds
+// it so waits until the others have dropped it, and the stores behind it wait too.
+HWY_INLINE void TakeForWriting(const float* p) {
+#if HWY_ARCH_X86
+  asm volatile("prefetchw %0" : : "m"(*p));
+#else
+  __builtin_prefetch(p, 1);
+#endif
+}
+
 // No fused multiply-adds: with the same roundings as the definition the bits are the same.
 void Update(const AdamWTensor<float>& tensor, int64_t begin, int64_t end, const FloatScalars& s) {
   const F32 f;
@@ -41,6 +54,7 @@ void Update(const AdamWTensor<float>& tensor, int64_t begin, int64_t end, const 
             weight2 = hn::Set(f, s.weight2), eps = hn::Set(f, s.eps),
             step_size = hn::Set(f, s.step_size);
   ForVectors(begin, end, [&](int64_t i, auto a) HWY_ATTR {
+    TakeForWriting(tensor.param + std::min(i + kAhead, end - 1));
     const V32 g = hn::Mul(a.Load(tensor.grad + i), grad_scale);
     V32 m = a.Load(tensor.exp_avg + i);
     V32 v = a.Load(tensor.exp_avg_sq + i);
