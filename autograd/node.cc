@@ -22,28 +22,27 @@ SavedTensor SavedTensor::Of(const Tensor& value) {
   SavedTensor saved;
   if (!value.defined()) return saved;
   const Edge* edge = value.edge();
+  const OpDef* op = edge == nullptr || edge->node->is_leaf() ? nullptr : &edge->node->op();
   if (SavedValues* values = current_values) {
     saved.kind_ = Kind::kSlot;
     saved.values_ = Ref<SavedValues>(values);
     saved.slot_ = values->Record(value);
     if (edge != nullptr) saved.edge_ = *edge;
-    return saved;
-  }
-  const OpDef* op = edge == nullptr || edge->node->is_leaf() ? nullptr : &edge->node->op();
-  if (op != nullptr && op->cheap && edge->node->has_all_inputs()) {
+  } else if (op != nullptr && op->cheap && edge->node->has_all_inputs()) {
     saved.kind_ = Kind::kRecipe;
     saved.edge_ = *edge;
     return saved;
-  }
-  if (op != nullptr && op->pack != nullptr) saved.value_ = op->pack(value);
-  if (saved.value_.defined()) {
+  } else if (op != nullptr && op->pack != nullptr && (saved.value_ = op->pack(value)).defined()) {
     saved.kind_ = Kind::kPacked;
     saved.edge_ = *edge;
+    return saved;
   } else {
     saved.kind_ = Kind::kTensor;
     saved.value_ = value;
     saved.version_ = value.storage()->version();
   }
+  // What is kept as it is needs no other form beside it. Of a parameter products do.
+  if (op != nullptr) value.storage()->SetDerived(Ref<Storage>(), 0);
   return saved;
 }
 

@@ -54,10 +54,9 @@ class SavedTensor {
   ~SavedTensor();
 
   bool defined() const { return kind_ != Kind::kNone; }
-  // Whether it needs the memory of the saved tensor itself.
-  bool needs_value() const { return kind_ == Kind::kTensor || kind_ == Kind::kSlot; }
-  // The tensor again, with its history. Throws Error in the name of `op` where the tensor has been
-  // changed in place since. `owner` is the node that saved it, if it was one.
+  // The tensor again, with its history. Throws Error in the name of `op` where a tensor that is
+  // held as it is has been changed in place since. `owner` is the node that saved it, if it was
+  // one.
   Tensor Unpack(const char* op, const Node* owner) const;
 
  private:
@@ -102,9 +101,6 @@ class Node : public RefCounted<Node> {
   void SaveOutput(int i, SavedTensor value);
   void SaveExtra(SavedTensor value) { extras_.push_back(std::move(value)); }
   bool SavesInput(int i) const { return !saved_inputs_.empty() && saved_inputs_[i].defined(); }
-  bool NeedsValueOfInput(int i) const {
-    return !saved_inputs_.empty() && saved_inputs_[i].needs_value();
-  }
   Tensor Input(int i) const;
   Tensor Output(int i) const;
   Tensor Extra(int i) const;

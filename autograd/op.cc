@@ -70,8 +70,8 @@ Tensor& OpCall::out(int i) {
 
 Tensor& OpCall::OutputOver(int i, int input) {
   const Tensor& x = inputs_[input];
-  const bool needed = recording() && node_->NeedsValueOfInput(input);
-  if (needed || !x.IsSoleOwner() || !x.IsContiguous() || x.dtype() != specs_[i].dtype ||
+  // What is saved as it is has another owner.
+  if (!x.IsSoleOwner() || !x.IsContiguous() || x.dtype() != specs_[i].dtype ||
       x.numel() != specs_[i].shape.numel()) {
     return out(i);
   }
@@ -113,6 +113,7 @@ void OpCall::Save(Tensor extra) {
 // Runs the shape rule and the forward; nothing that they call is recorded.
 void OpCall::Run() {
   NoGrad no_grad;
+  const AnomalyDetection only_of_results(false);
   internal::RecordingVjpScope not_in_vjp(false);
   if (op_.shape != nullptr) op_.shape(*this);
   if (op_.composite != nullptr) {

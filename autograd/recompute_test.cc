@@ -8,6 +8,7 @@
 #include "autograd/create.h"
 #include "autograd/gradcheck_matchers.h"
 #include "autograd/ops/arithmetic.h"
+#include "autograd/ops/cast.h"
 #include "autograd/ops/dropout.h"
 #include "autograd/ops/gelu.h"
 #include "autograd/ops/in_place.h"
@@ -116,6 +117,14 @@ TEST(Recompute, Nests) {
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(expected[i].ToVector<double>(), actual[i].ToVector<double>()) << i;
   }
+}
+
+TEST(Recompute, MayConvertItsInput) {
+  const Tensor x = FromValues<float>({1, 2}).SetRequiresGrad(true);
+  const Tensor y = Recompute(
+      [](const TensorList& in) { return TensorList{Square(Cast(in[0], DType::kFloat64))}; },
+      {x * 3})[0];
+  EXPECT_THAT(Grad({Sum(y)}, {x})[0].ToVector<float>(), ElementsAre(18, 36));
 }
 
 TEST(Recompute, CanBeDifferentiatedTwice) {

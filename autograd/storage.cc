@@ -27,9 +27,10 @@ constexpr size_t kHugePage = size_t{1} << 21;
 // Requests up to here are served from exact size classes, larger ones from segments.
 constexpr size_t kLargestClass = size_t{1} << 15;
 // What the system is asked for at least, where it has it; later, for as much as it gave before, so
-// that there are few segments and little is lost at their ends. Pages that are not touched cost
-// nothing.
+// that there are few segments and little is lost at their ends. Pages that are not touched take no
+// memory.
 constexpr size_t kSegment = size_t{1} << 25;
+constexpr size_t kMaxSegment = size_t{1} << 30;
 // More is refused unasked, so that sizes can be rounded up.
 constexpr size_t kMost = std::numeric_limits<size_t>::max() / 2;
 
@@ -123,7 +124,7 @@ class Allocator {
   void* TakeLarge(size_t bytes) {
     if (void* block = segments_.Take(bytes)) return block;
     const size_t least = RoundUp(bytes, kHugePage);
-    size_t segment = std::max({kSegment, segments_.bytes(), least});
+    size_t segment = std::max(std::clamp(segments_.bytes(), kSegment, kMaxSegment), least);
     void* memory = FromSystem(kHugePage, segment);
     while (memory == nullptr && segment > least) {
       segment = std::max(RoundUp(segment / 2, kHugePage), least);

@@ -92,6 +92,7 @@ TEST(Storage, EmptyingTheCacheGivesItBack) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST(StorageDeathTest, TakesLessFromASystemThatHasLittleLeft) {
   const auto allocate = [] {
+    EmptyMemoryCache();
     std::ifstream file("/proc/self/statm");
     rlim_t pages = 0;
     file >> pages;

@@ -8,7 +8,8 @@
 
 namespace lemma::nn {
 
-Linear::Linear(const LinearOptions& options) : compute_dtype_(options.compute_dtype) {
+Linear::Linear(const LinearOptions& options)
+    : compute_dtype_(options.compute_dtype), round_result_(options.round_result) {
   if (options.in <= 0 || options.out <= 0) {
     Fail("Linear", "in and out must be positive; they are ", options.in, " and ", options.out);
   }
@@ -25,7 +26,8 @@ Linear::Linear(const LinearOptions& options, Generator& generator) : Linear(opti
 
 Tensor Linear::Forward(Tensor x) {
   if (compute_dtype_ == DType::kBFloat16 && weight.dtype() == DType::kFloat32) {
-    return MixedLinear(std::move(x), weight, bias);
+    return MixedLinear(std::move(x), weight, bias,
+                       round_result_ ? DType::kBFloat16 : DType::kFloat32);
   }
   return lemma::Linear(std::move(x), weight, bias);
 }

@@ -16,6 +16,8 @@ struct LinearOptions {
   bool bias = true;
   // kBFloat16: products of rounded operands (autograd/ops/mixed_linear.h), all else float32.
   DType compute_dtype = DType::kFloat32;
+  // With kBFloat16 whether the result is rounded too, as under PyTorch's autocast.
+  bool round_result = true;
 };
 
 // x (..., in) -> (..., out). Initial weight and bias are uniform in +-1/sqrt(in), drawn in this
@@ -34,6 +36,7 @@ class Linear : public Layer<Linear> {
 
  private:
   const DType compute_dtype_;
+  const bool round_result_;
 };
 
 }  // namespace lemma::nn

@@ -30,7 +30,7 @@ struct TrainConfig {
   int64_t eval_every = 250;  // steps; 0: never
   int64_t eval_batches = 20;
   int64_t checkpoint_every = 500;  // steps; 0: at the end only
-  bool bf16 = false;               // products of operands rounded to bfloat16; else float32
+  bool bf16 = false;               // products rounded to bfloat16; else float32
   bool overfit_one_batch = false;  // every step sees the first batch
 
   // The recipe of a preset of models/gpt: for the nanogpt ones the published, for "course" that of

@@ -37,7 +37,7 @@ ABSL_FLAG(std::string, out, "", "folder of the run (default: runs/PRESET-N)");
 ABSL_FLAG(std::string, resume, "", "folder of a run to go on with");
 ABSL_FLAG(std::string, init_from, "", "checkpoint file whose weights to start from");
 ABSL_FLAG(std::string, precision, "f32",
-          "f32, or bf16: matrix products of operands rounded to bfloat16, for speed");
+          "f32, or bf16: matrix products rounded to bfloat16, for speed and memory");
 ABSL_FLAG(bool, recompute, false,
           "compute activations again in backward: less memory, more time, the same bits");
 ABSL_FLAG(bool, overfit_one_batch, false,

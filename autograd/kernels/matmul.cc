@@ -138,22 +138,27 @@ void Finish(const MatMulCall& call, const float* sums, Out* c) {
   });
 }
 
-// The product of T in float32, then rounded.
+// The product of T in float32, then rounded, some rows at a time.
 template <typename T, typename Out>
 void RunRounded(const MatMulCall& call) {
-  float* sums = MatMulScratch<float>(Side::kC, call.m * call.n);
-  MatMulCall one = call;
-  one.batch[0] = one.batch[1] = 1;
-  one.out_dtype = DType::kFloat32;
-  one.c = sums;
-  one.c_row = call.n;
-  one.accumulate = false;
+  constexpr int64_t kSums = 1 << 20, kRows = 64;
+  const int64_t rows = std::min(call.m, std::max(kSums / call.n / kRows * kRows, kRows));
+  float* sums = MatMulScratch<float>(Side::kC, rows * call.n);
   for (int64_t b = 0; b < call.batch[0] * call.batch[1]; ++b) {
     const int64_t b0 = b / call.batch[1], b1 = b % call.batch[1];
-    one.a.data = At<T>(call.a, b0, b1);
-    one.b.data = At<T>(call.b, b0, b1);
-    RunFast<T, float>(one);
-    Finish(call, sums, CAt<Out>(call, b0, b1));
+    for (int64_t row = 0; row < call.m; row += rows) {
+      MatMulCall part = call;
+      part.batch[0] = part.batch[1] = 1;
+      part.m = std::min(rows, call.m - row);
+      part.a.data = At<T>(call.a, b0, b1) + row * call.a.row;
+      part.b.data = At<T>(call.b, b0, b1);
+      MatMulCall in_float = part;
+      in_float.out_dtype = DType::kFloat32;
+      in_float.c = sums, in_float.c_row = call.n;
+      in_float.accumulate = false;
+      RunFast<T, float>(in_float);
+      Finish(part, sums, CAt<Out>(call, b0, b1) + row * call.c_row);
+    }
   }
 }
 
@@ -162,7 +167,10 @@ template <typename T, typename Out>
 bool RunTiles(const MatMulCall& call) {
   if (!onednn::HasTiles() || !amx::Pays<T>(call.m, call.n, call.k)) return false;
   if constexpr (std::is_same_v<Out, BFloat16>) {
-    if (call.k > amx::kMaxDepth<T>) return RunRounded<T, Out>(call), true;
+    if (call.k > amx::kMaxDepth<T>) {
+      RunRounded<T, Out>(call);
+      return true;
+    }
   }
   for (int64_t b0 = 0; b0 < call.batch[0]; ++b0) {
     for (int64_t b1 = 0; b1 < call.batch[1]; ++b1) {

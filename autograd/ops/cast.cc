@@ -24,8 +24,10 @@ void CastShape(OpCall& call) {
 
 // Whether x is kept anyway: by its owner, or by its inputs as a recipe. Then keeping it makes the
 // cast a recipe too, at no cost.
+// Under Recompute nothing is.
 bool IsKeptAnyway(const Tensor& x) {
   const Edge* edge = x.edge();
+  if (SavedValues::Current() != nullptr) return false;
   return edge != nullptr &&
          (edge->node->is_leaf() || (edge->node->op().cheap && edge->node->has_all_inputs()));
 }

@@ -29,6 +29,11 @@ Tensor Operand(const Tensor& x, bool mixed) {
   return mixed && x.dtype() == DType::kFloat32 ? Cast(x.Detach(), DType::kBFloat16) : x.Detach();
 }
 
+Tensor Logits(Tensor x, Tensor weight, bool mixed) {
+  if (!mixed || x.dtype() != DType::kFloat32) return Linear(std::move(x), std::move(weight));
+  return MixedLinear(std::move(x), std::move(weight), {}, DType::kFloat32);
+}
+
 // Inputs: x (N, C), weight (V, C), targets (N). Output: the loss.
 void LinearCrossEntropyShape(OpCall& call) { call.AddOutput({}, call.in(0).dtype()); }
 
@@ -111,9 +116,7 @@ void LinearCrossEntropyVjp(const VjpCall& call, GradSink& grads) {
 
 TensorList LinearCrossEntropyComposite(const TensorList& inputs, const Attributes& attributes) {
   const auto& as = attributes.As<LinearCrossEntropyAttributes>();
-  const Tensor logits =
-      as.mixed ? LinearOfRounded(inputs[0], inputs[1]) : Linear(inputs[0], inputs[1]);
-  return {CrossEntropy(logits, inputs[2], as.loss)};
+  return {CrossEntropy(Logits(inputs[0], inputs[1], as.mixed), inputs[2], as.loss)};
 }
 
 }  // namespace
@@ -135,8 +138,7 @@ Tensor LinearCrossEntropy(Tensor x, Tensor weight, Tensor targets,
   CheckShape(op, "targets", targets, {x.size(0)});
   CheckOptions(op, options);
   if (options.reduction == Reduction::kNone || x.dtype() == DType::kBFloat16) {
-    Tensor logits = mixed && x.dtype() == DType::kFloat32 ? LinearOfRounded(x, weight)
-                                                          : Linear(std::move(x), std::move(weight));
+    Tensor logits = Logits(std::move(x), std::move(weight), mixed);
     return CrossEntropy(std::move(logits), std::move(targets), options);
   }
   CheckTargets(op, targets, weight.size(0), options.ignore_index);

@@ -12,7 +12,7 @@ namespace lemma {
 // ever holding the N x V logits: they are made, used and dropped a block of rows at a time. When
 // it is recorded, the gradients are computed in the same pass and backward only scales them. The
 // reduction is a mean or a sum. With kBFloat16 for `compute` the operands of all products of
-// float32 are rounded, as MixedLinear does; losses and sums stay float32.
+// float32 are rounded, as MixedLinear does; logits, losses and sums stay float32.
 Tensor LinearCrossEntropy(Tensor x, Tensor weight, Tensor targets,
                           const CrossEntropyOptions& options = {}, DType compute = DType::kFloat32);
 

@@ -18,10 +18,18 @@ Tensor Rounded(const Tensor& x) {
 // x rounded to bfloat16, in its own type.
 Tensor Round(const Tensor& x) { return Cast(Rounded(x), x.dtype()); }
 
-// What RoundedCopy of x, which starts its array, will return.
-void KeepRoundedCopy(const Tensor& x, const Tensor& rounded) {
-  const size_t bytes = static_cast<size_t>(x.numel()) * SizeOf(DType::kBFloat16);
-  x.storage()->SetDerived(rounded.storage(), bytes);
+size_t RoundedBytes(const Tensor& x) {
+  return static_cast<size_t>(x.numel()) * SizeOf(DType::kBFloat16);
+}
+
+// What is kept beside x, which starts its array; undefined where nothing is.
+Tensor KeptCopy(const Tensor& x) {
+  const Ref<Storage> kept = x.storage()->derived(RoundedBytes(x));
+  return kept ? Tensor::View(kept, DType::kBFloat16, x.shape(), x.strides(), 0) : Tensor();
+}
+
+void KeepCopy(const Tensor& x, const Tensor& rounded) {
+  x.storage()->SetDerived(rounded.storage(), RoundedBytes(x));
 }
 
 }  // namespace
@@ -31,15 +39,11 @@ bool HasFastBFloat16() { return kernels::HasFastBFloat16(); }
 Tensor RoundedCopy(const Tensor& x) {
   if (x.dtype() != DType::kFloat32) return x.Detach();
   const NoGrad no_grad;
-  const Ref<Storage>& storage = x.storage();
   const bool starts_it = x.IsContiguous() && x.offset() == 0;
   if (!starts_it) return Cast(x.Detach(), DType::kBFloat16);
-  const size_t bytes = static_cast<size_t>(x.numel()) * SizeOf(DType::kBFloat16);
-  if (const Ref<Storage> kept = storage->derived(bytes)) {
-    return Tensor::View(kept, DType::kBFloat16, x.shape(), x.strides(), 0);
-  }
+  if (Tensor kept = KeptCopy(x); kept.defined()) return kept;
   Tensor rounded = Cast(x.Detach(), DType::kBFloat16);
-  KeepRoundedCopy(x, rounded);
+  KeepCopy(x, rounded);
   return rounded;
 }
 
@@ -55,13 +59,19 @@ void MixedLinearShape(OpCall& call) {
   LinearShape(call);
 }
 
+bool RoundsResult(DType result, const Tensor& x) {
+  return result == DType::kBFloat16 && x.dtype() == DType::kFloat32;
+}
+
 void MixedLinearForward(OpCall& call) {
   const Tensor x = Rounded(call.dense(0)), weight = RoundedCopy(call.dense(1));
-  Tensor y = Tensor::Empty(call.spec(0).shape, x.dtype());
+  const bool rounds = RoundsResult(call.attributes<DType>(), call.in(0));
+  Tensor y = rounds ? Tensor::Empty(call.spec(0).shape, DType::kBFloat16) : call.out(0);
   if (y.numel() > 0) {
     const int64_t in = weight.size(1), out = weight.size(0);
     kernels::MatMulCall product;
-    product.dtype = product.out_dtype = x.dtype();
+    product.dtype = x.dtype();
+    product.out_dtype = y.dtype();
     product.m = y.numel() / out, product.n = out, product.k = in;
     product.a = {.data = x.raw_data(), .row = in, .col = 1};
     product.b = {.data = weight.raw_data(), .row = 1, .col = in};
@@ -70,13 +80,13 @@ void MixedLinearForward(OpCall& call) {
     if (call.in(2).defined()) product.bias = call.dense(2).raw_data();
     kernels::MatMul(product);
   }
-  call.SetOutput(0, Cast(y, call.spec(0).dtype));
-  if (call.recording() && y.dtype() == DType::kBFloat16) KeepRoundedCopy(call.out(0), y);
+  if (!rounds) return;
+  call.SetOutput(0, Cast(y, DType::kFloat32));
+  if (call.recording()) KeepCopy(call.out(0), y);
 }
 
-Tensor PackOutput(const Tensor& y) {
-  return y.dtype() == DType::kFloat32 ? RoundedCopy(y) : Tensor();
-}
+// What the forward kept, unless y has changed since.
+Tensor PackOutput(const Tensor& y) { return KeptCopy(y); }
 
 Tensor UnpackOutput(const Tensor& packed) { return Cast(packed, DType::kFloat32); }
 
@@ -91,18 +101,18 @@ void MixedLinearVjp(const VjpCall& call, GradSink& grads) {
   DropRoundedCopy(call.in(1));
 }
 
-TensorList MixedLinearComposite(const TensorList& inputs, const Attributes&) {
-  return {Round(LinearOfRounded(inputs[0], inputs[1], inputs[2]))};
+TensorList MixedLinearComposite(const TensorList& inputs, const Attributes& attributes) {
+  const Tensor sums = Linear(Round(inputs[0]), Round(inputs[1]), inputs[2]);
+  return {RoundsResult(attributes.As<DType>(), inputs[0]) ? Round(sums) : sums};
 }
 
 }  // namespace
 
-Tensor LinearOfRounded(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  return Linear(Round(x), Round(weight), bias);
-}
-
-Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias) {
-  return Call(kMixedLinear, {}, std::move(x), std::move(weight), std::move(bias));
+Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias, DType result) {
+  if (result != DType::kBFloat16 && result != DType::kFloat32) {
+    Fail(kMixedLinear.name, "result: it must be bfloat16 or float32; it is ", Name(result));
+  }
+  return Call(kMixedLinear, result, std::move(x), std::move(weight), std::move(bias));
 }
 
 const OpDef kMixedLinear = {.name = "mixed_linear",

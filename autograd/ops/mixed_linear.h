@@ -2,25 +2,24 @@
 #ifndef LEMMA_AUTOGRAD_OPS_MIXED_LINEAR_H_
 #define LEMMA_AUTOGRAD_OPS_MIXED_LINEAR_H_
 
+#include "autograd/dtype.h"
 #include "autograd/op.h"
 #include "autograd/tensor.h"
 
 namespace lemma {
 
-// Linear(x, weight, bias) with x and weight rounded to bfloat16, their products summed in float32
-// and the result rounded, as under PyTorch's autocast: x (..., in), weight (out, in), bias (out) or
-// undefined -> (..., out), all float32. Of the gradients too, the operands of the products are
-// rounded and the sums are float32, so weights, gradients and optimizer stay float32: Micikevicius
-// et al., arXiv:1710.03740, without its loss scaling, since bfloat16 has float32's range.
+// Linear(x, weight, bias) with x and weight rounded to bfloat16 and their products summed in
+// float32: x (..., in), weight (out, in), bias (out) or undefined -> (..., out), all float32. Of
+// the gradients too, the operands of the products are rounded and the sums are float32, so weights,
+// gradients and optimizer stay float32: Micikevicius et al., arXiv:1710.03740, without its loss
+// scaling, since bfloat16 has float32's range. Backward keeps x itself and rounds it again.
 //
-// Ops that save the result for their gradient keep it as bfloat16, in half the memory and without
-// loss. Backward of MixedLinear keeps x itself and rounds it again.
+// With kBFloat16 for `result` the sums are rounded too, as under PyTorch's autocast; an op that
+// saves them for its gradient then keeps them as bfloat16, without loss and in half the memory.
+// kFloat32 leaves them as they are, as logits want.
 //
 // float64 is not rounded: that is what tests differentiate.
-Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias = {});
-
-// The same before the result is rounded, as plain ops.
-Tensor LinearOfRounded(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
+Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias = {}, DType result = DType::kBFloat16);
 
 // Whether the processor multiplies bfloat16 (AVX512-BF16 or AMX). Without it the same values are
 // computed, slowly.

@@ -1,6 +1,7 @@
 #include "autograd/ops/mixed_linear.h"
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "autograd/backward.h"
@@ -15,7 +16,10 @@
 #include "autograd/ops/sum.h"
 #include "autograd/ops/views.h"
 #include "autograd/random.h"
+#include "autograd/recompute.h"
 #include "autograd/storage.h"
+#include "autograd/testing.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace lemma {
@@ -40,8 +44,9 @@ TEST(MixedLinear, IsTheRoundedFloatProductOfRoundedOperands) {
     const Tensor bias = RandN({shape[1]}, generator);
     const Tensor y = MixedLinear(x, weight, bias);
     EXPECT_EQ(y.ToVector<float>(), Round(y).ToVector<float>());
-    const Tensor sums = LinearOfRounded(x, weight, bias);
-    ExpectClose(sums, Linear(Round(x), Round(weight), bias), 1e-5f);
+    const Tensor sums = MixedLinear(x, weight, bias, DType::kFloat32);
+    EXPECT_NE(sums.ToVector<float>(), Round(sums).ToVector<float>());
+    ExpectClose(sums, Linear(Round(x), Round(weight), bias), 1e-4f);
     ExpectClose(y, sums, std::ldexp(1.0f, -8));
   }
 }
@@ -84,6 +89,58 @@ TEST(MixedLinear, WhatIsSavedOfItsResultIsTheResult) {
   EXPECT_EQ(dy.ToVector<float>(), Grad({Sum(Gelu(leaf))}, {leaf})[0].ToVector<float>());
 }
 
+TEST(MixedLinear, AViewOfItsResultIsSavedWithoutACopyBesideIt) {
+  const Tensor x = Ones({64, 64}), weight = Ones({64, 64}).SetRequiresGrad(true);
+  const int64_t before = GetMemoryStats().current_bytes;
+  const Tensor y = Square(Transpose(MixedLinear(x, weight), 0, 1));
+  // What Square saved and gave, and the weight.
+  EXPECT_EQ(GetMemoryStats().current_bytes - before, 64 * 64 * (4 + 4 + 2));
+}
+
+TEST(MixedLinear, AResultThatChangedBeforeItWasSavedIsSavedAsItIs) {
+  const Tensor x = Ones({1, 1});
+  const Tensor weight = Ones({1, 1}).SetRequiresGrad(true);
+  Tensor y = MixedLinear(x, weight);
+  Tensor values = y.Detach();
+  Fill(values, 1.001);  // no bfloat16
+  EXPECT_EQ(Grad({Sum(Square(y))}, {y})[0].Item(), 2 * double{1.001f});
+}
+
+TEST(MixedLinear, IsRecomputedToTheSameBits) {
+  Generator generator(12);
+  const Tensor x = RandN({33, 40}, generator), w1 = RandN({40, 40}, generator);
+  const Tensor w2 = RandN({17, 40}, generator).SetRequiresGrad(true);
+  const auto gradients = [&](bool recompute) {
+    const Tensor first = Clone(w1).SetRequiresGrad(true);
+    const auto block = [&](const TensorList& in) {
+      return TensorList{MixedLinear(Gelu(in[0]), w2)};
+    };
+    const Tensor hidden = MixedLinear(x, first);
+    const Tensor y = recompute ? Recompute(block, {hidden})[0] : block({hidden})[0];
+    std::vector<std::vector<float>> values;
+    for (const Tensor& g : Grad({Sum(Square(y))}, {first, w2})) {
+      values.push_back(g.ToVector<float>());
+    }
+    return values;
+  };
+  EXPECT_EQ(gradients(true), gradients(false));
+}
+
+TEST(MixedLinear, AnAnomalyIsNamedAsItsOwn) {
+  const Tensor x = Full({1, 1}, std::numeric_limits<float>::infinity());
+  EXPECT_THAT(ErrorOf([&] {
+                AnomalyDetection anomaly_detection;
+                MixedLinear(x, Ones({1, 1}));
+              }),
+              testing::HasSubstr("[mixed_linear] anomaly: the output is inf"));
+}
+
+TEST(MixedLinear, GivesFloat32OrBFloat16) {
+  const Tensor x = Ones({1, 1});
+  EXPECT_EQ(ErrorOf([&] { MixedLinear(x, x, {}, DType::kFloat64); }),
+            "[mixed_linear] result: it must be bfloat16 or float32; it is float64");
+}
+
 TEST(MixedLinear, ItsResultMayChangeAfterItWasSaved) {
   Generator generator(10);
   const Tensor x = RandN({33, 40}, generator);
@@ -102,12 +159,11 @@ TEST(MixedLinear, HasSecondGradientsThroughWhatIsSavedOfIt) {
   Generator generator(11);
   const Tensor x = RandN({33, 40}, generator).SetRequiresGrad(true);
   const Tensor weight = RandN({17, 40}, generator);
-  const auto second = [&](auto linear) {
-    const Tensor y = Sum(Square(linear(x, weight, Tensor())));
-    const Tensor dx = Grad({y}, {x}, {.create_graph = true})[0];
+  const auto second = [&](const Tensor& y) {
+    const Tensor dx = Grad({Sum(Square(y))}, {x}, {.create_graph = true})[0];
     return Grad({Sum(Square(dx))}, {x})[0];
   };
-  const Tensor expected = second(Linear), got = second(MixedLinear);
+  const Tensor expected = second(Linear(x, weight)), got = second(MixedLinear(x, weight));
   const double size = std::sqrt(Sum(Square(expected)).Item());
   EXPECT_GT(size, 0);
   EXPECT_LT(std::sqrt(Sum(Square(got - expected)).Item()), 0.02 * size);

@@ -37,8 +37,9 @@ struct GptConfig {
   bool gelu_tanh = false;  // the tanh form of GELU instead of the exact one
   double dropout = 0;      // of the embedding, attention weights and both residual branches
   GptInit init = GptInit::kCourse;
-  // kBFloat16: the operands of all matrix products but attention's are rounded to it, for speed;
-  // parameters and everything else stay float32. How to compute, not what: files do not hold it.
+  // kBFloat16: the operands of all matrix products but attention's, and the results but for the
+  // logits, are rounded to it, for speed and memory; parameters and everything else stay float32.
+  // How to compute, not what: files do not hold it.
   DType compute_dtype = DType::kFloat32;
   // Backward computes the activations of each block anew instead of keeping them: less memory, more
   // time, the same bits. Not in files either.

@@ -65,7 +65,11 @@ Gpt::Gpt(const GptConfig& config, Generator& generator, Generator* dropout_gener
       pos({config.context, config.width}, generator),
       dropout(config.dropout, dropout_generator),
       lnf({.width = config.width, .bias = config.norm_bias}),
-      head({config.width, config.vocab, config.head_bias, config.compute_dtype}),
+      head({.in = config.width,
+            .out = config.vocab,
+            .bias = config.head_bias,
+            .compute_dtype = config.compute_dtype,
+            .round_result = false}),
       config_(config) {
   Register("tok", tok);
   Register("pos", pos);

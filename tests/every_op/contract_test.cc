@@ -2,9 +2,12 @@
 // and results that do not depend on who owns an argument.
 
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "autograd/create.h"
 #include "autograd/node.h"
+#include "autograd/ops/cast.h"
 #include "autograd/ops/registry.h"
 #include "autograd/ops/views.h"
 #include "autograd/shape.h"
@@ -86,23 +89,23 @@ TEST_P(Contract, GivesTheSameWhenItsArgumentsAreGivenUp) {
   }
 }
 
-// Gradients too, where the arguments are results whose only handle is moved in.
-TEST_P(Contract, HasTheSameGradientsWhenItsArgumentsAreGivenUp) {
-  for (const Sample& sample : Samples()) {
+// Calls the op with results of `make` for arguments, and their only handles moved in, or not.
+void ExpectTheSameWhenGivenUp(const std::vector<Sample>& samples, Tensor (*make)(const Tensor&)) {
+  for (const Sample& sample : samples) {
     if (sample.large || !HasFloat64(sample.inputs)) continue;
     SCOPED_TRACE(sample.name);
     Sample moving = sample;
-    moving.call = [&sample](List in) {
+    moving.call = [&](List in) {
       for (Tensor& x : in) {
-        if (x.defined() && IsFloat(x.dtype())) x = Clone(x);
+        if (x.defined() && IsFloat(x.dtype())) x = make(x);
       }
       return sample.call(std::move(in));
     };
     Sample keeping = sample;
     List held;
-    keeping.call = [&sample, &held](List in) {
+    keeping.call = [&](List in) {
       for (Tensor& x : in) {
-        if (x.defined() && IsFloat(x.dtype())) x = Clone(x);
+        if (x.defined() && IsFloat(x.dtype())) x = make(x);
         held.push_back(x);
       }
       return sample.call(in);
@@ -116,6 +119,15 @@ TEST_P(Contract, HasTheSameGradientsWhenItsArgumentsAreGivenUp) {
       EXPECT_TRUE(BytesOf(moved.gradients[i]) == BytesOf(kept.gradients[i])) << "gradient " << i;
     }
   }
+}
+
+TEST_P(Contract, HasTheSameGradientsWhenItsArgumentsAreGivenUp) {
+  ExpectTheSameWhenGivenUp(Samples(), [](const Tensor& x) { return Clone(x); });
+}
+
+// A conversion is cheap: what is saved of it is a recipe, and its memory is free to be overwritten.
+TEST_P(Contract, HasTheSameGradientsWhenItsArgumentsAreSavedAsRecipes) {
+  ExpectTheSameWhenGivenUp(Samples(), [](const Tensor& x) { return Cast(x, DType::kFloat32); });
 }
 
 // Of two arguments that broadcast, the result has NumPy's shape.

@@ -270,6 +270,7 @@ std::vector<WrongCall> WrongCalls() {
       WRONG("mixed_linear", MixedLinear(F({2, 3}), F({5, 3}), F({4}))),
       WRONG("mixed_linear", MixedLinear(F({2, 3}), Double({5, 3}))),
       WRONG("mixed_linear", MixedLinear(Cast(F({2, 3}), DType::kBFloat16), F({5, 3}))),
+      WRONG("mixed_linear", MixedLinear(F({2, 3}), F({5, 3}), {}, DType::kInt64)),
       WRONG("maximum", Maximum(F({4, 2}), F({3, 2}))),
       WRONG("maximum", Maximum(F({2}), Double({2}))),
       WRONG("maximum", Maximum(Ints({2}), 0.5)),

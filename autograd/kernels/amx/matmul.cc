@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "autograd/dtype.h"
+#include "autograd/error.h"
 #include "autograd/kernels/amx/pieces.h"
 #include "autograd/kernels/amx/target.h"
 #include "autograd/kernels/amx/tiles.h"
@@ -18,7 +19,7 @@
 namespace lemma::kernels::amx {
 namespace {
 
-// What is packed at a time, of kMaxDepth: these lines of the shorter side of c, for all threads;
+// What is packed at a time, kMaxDepth deep: these lines of the shorter side of c, for all threads;
 // these lines of the longer side, for one thread, in its L2.
 constexpr int64_t kMaxShared = 2048;
 constexpr int64_t kMaxOwn = 256;
@@ -269,6 +270,7 @@ bool Pays(int64_t m, int64_t n, int64_t k) {
 
 template <typename T, typename Out>
 void MatMul(const Product<T, Out>& product) {
+  LEMMA_CHECK((std::is_same_v<Out, float>) || product.k <= kMaxDepth<T>);
   const bool own_rows = product.m >= product.n;
   const Side<T> own_side = own_rows ? Rows(product) : Columns(product);
   const Side<T> shared_side = own_rows ? Columns(product) : Rows(product);

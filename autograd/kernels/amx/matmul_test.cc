@@ -1,6 +1,7 @@
 #include "autograd/kernels/amx/matmul.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -202,8 +203,8 @@ TEST_F(AmxMatMul, LosesNothingOfASingleProduct) {
 
 TEST_F(AmxMatMul, InfinitiesAndNaNsSpreadAsInFloat32) {
   const float infinity = std::numeric_limits<float>::infinity();
-  for (const float value :
-       {infinity, -infinity, std::nanf(""), std::numeric_limits<float>::max()}) {
+  for (const float value : {infinity, -infinity, std::nanf(""), std::numeric_limits<float>::max(),
+                            std::bit_cast<float>(0x7fffffffu), std::bit_cast<float>(0xffffffffu)}) {
     for (const bool in_a : {true, false}) {
       std::mt19937 engine(1);
       Case<float> product(70, 70, 50, false, in_a, engine);

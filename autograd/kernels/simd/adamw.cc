@@ -37,7 +37,9 @@ namespace {
 constexpr int64_t kAhead = 256;
 
 // All threads have read the parameters, so that each line is in several caches. A store that finds
-// it so waits until the others have dropped it, and the stores behind it wait too.
+// it so waits until the others have dropped it, and the stores behind it wait too. In assembler,
+// since the builtin asks for reading where the compiler is not told that there is prefetchw; what
+// does not know it skips it.
 HWY_INLINE void TakeForWriting(const float* p) {
 #if HWY_ARCH_X86
   asm volatile("prefetchw %0" : : "m"(*p));
