@@ -135,12 +135,6 @@ TEST(MixedLinear, AnAnomalyIsNamedAsItsOwn) {
               testing::HasSubstr("[mixed_linear] anomaly: the output is inf"));
 }
 
-TEST(MixedLinear, GivesFloat32OrBFloat16) {
-  const Tensor x = Ones({1, 1});
-  EXPECT_EQ(ErrorOf([&] { MixedLinear(x, x, {}, DType::kFloat64); }),
-            "[mixed_linear] result: it must be bfloat16 or float32; it is float64");
-}
-
 TEST(MixedLinear, ItsResultMayChangeAfterItWasSaved) {
   Generator generator(10);
   const Tensor x = RandN({33, 40}, generator);

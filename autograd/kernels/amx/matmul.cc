@@ -76,15 +76,9 @@ LEMMA_AMX_INLINE void Store(__m512 sum, float* c, __mmask16 lanes) {
   _mm512_mask_storeu_ps(c, lanes, sum);
 }
 
-// To nearest, ties to even, as BFloat16's constructor.
+// To nearest, ties to even; below 2^-126 it is 0, as in the tiles.
 LEMMA_AMX_INLINE void Store(__m512 sum, BFloat16* c, __mmask16 lanes) {
-  const __m512i bits = _mm512_castps_si512(sum);
-  const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
-  const __m512i rounded = _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff)));
-  const __m512i quiet = _mm512_or_si512(bits, _mm512_set1_epi32(0x400000));
-  const __mmask16 is_nan = _mm512_cmp_ps_mask(sum, sum, _CMP_UNORD_Q);
-  const __m512i result = _mm512_srli_epi32(_mm512_mask_mov_epi32(rounded, is_nan, quiet), 16);
-  _mm256_mask_storeu_epi16(c, lanes, _mm512_cvtepi32_epi16(result));
+  _mm256_mask_storeu_epi16(c, lanes, reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(sum)));
 }
 
 // c = block [+ bias] [+ c].

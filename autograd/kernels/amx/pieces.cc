@@ -53,7 +53,6 @@ struct TileSource {
   bool along_depth;
   const T* data;
   int64_t row, pair;
-  int64_t ahead;             // where what is read after it begins
   int64_t x_rows, y_rows;    // how many rows have an x, a y; the others are 0
   int64_t x_lanes, y_lanes;  // how many elements each has
 
@@ -104,8 +103,6 @@ LEMMA_AMX bool ReadTile(const TileSource<float>& source, std::byte* tile) {
   for (int64_t i = 0; i < kTileLines; ++i, data += source.row, tile += 64) {
     __m512 x = Load<kWhole>(data, i < source.x_rows, x_lanes);
     __m512 y = Load<kWhole>(data + source.pair, i < source.y_rows, y_lanes);
-    _mm_prefetch(data + source.ahead, _MM_HINT_T0);
-    _mm_prefetch(data + source.ahead + source.pair, _MM_HINT_T0);
     _mm512_store_si512(tile, TakePiece(x, y));
     _mm512_store_si512(tile + 2 * kTileBytes, TakePiece(x, y));
     _mm512_store_si512(tile + 4 * kTileBytes, Pairs(Bits(x), Bits(y)));
@@ -147,7 +144,6 @@ TileSource<T> Source(const Lines<T>& lines, int64_t first, int64_t begin, int64_
             .data = data,
             .row = lines.line_stride,
             .pair = 16,
-            .ahead = kPanelLines * lines.line_stride,
             .x_rows = count,
             .y_rows = count,
             .x_lanes = depth,
@@ -159,7 +155,6 @@ TileSource<T> Source(const Lines<T>& lines, int64_t first, int64_t begin, int64_
             .data = data,
             .row = stride,
             .pair = 16 * stride,
-            .ahead = kTileDepth * stride,
             .x_rows = depth,
             .y_rows = depth - 16,
             .x_lanes = count,
@@ -169,7 +164,6 @@ TileSource<T> Source(const Lines<T>& lines, int64_t first, int64_t begin, int64_
             .data = data,
             .row = 2 * stride,
             .pair = stride,
-            .ahead = kTileDepth * stride,
             .x_rows = (depth + 1) / 2,
             .y_rows = depth / 2,
             .x_lanes = count,
@@ -191,11 +185,12 @@ LEMMA_AMX void TransposeVectors(const float* data, int64_t row, bool whole, int6
   Transpose(bytes, 64, bytes);
 }
 
-LEMMA_AMX void Prefetch(const TileSource<float>& source) {
-  for (int64_t i = 0; i < kTileLines; ++i) {
-    const float* const ahead = source.data + i * source.row + source.ahead;
-    _mm_prefetch(ahead, _MM_HINT_T0);
-    _mm_prefetch(ahead + source.pair, _MM_HINT_T0);
+// Brings near what is read after it: the same lines of the next panel, or the next depths.
+LEMMA_AMX void PrefetchNext(const TileSource<float>& source) {
+  static_assert(kPanelLines == kTileDepth);
+  for (int64_t i = kPanelLines; i < kPanelLines + kTileLines; ++i) {
+    _mm_prefetch(source.data + i * source.row, _MM_HINT_T0);
+    _mm_prefetch(source.data + i * source.row + source.pair, _MM_HINT_T0);
   }
 }
 
@@ -204,9 +199,10 @@ bool ReadTile(const TileSource<T>& source, std::byte* tile) {
   return source.Whole() ? ReadTile<true>(source, tile) : ReadTile<false>(source, tile);
 }
 
-bool ReadTransposed(const TileSource<float>& source, std::byte* tile) {
+bool PackTile(const TileSource<float>& source, bool transposed, std::byte* tile) {
+  PrefetchNext(source);
+  if (!transposed) return ReadTile(source, tile);
   alignas(64) float vectors[2][16 * 16];
-  Prefetch(source);
   TransposeVectors(source.data, source.row, source.Whole(), source.x_rows, source.x_lanes,
                    vectors[0]);
   TransposeVectors(source.data + source.pair, source.row, source.Whole(), source.y_rows,
@@ -215,7 +211,6 @@ bool ReadTransposed(const TileSource<float>& source, std::byte* tile) {
                          .data = vectors[0],
                          .row = 16,
                          .pair = 16 * 16,
-                         .ahead = 0,
                          .x_rows = 16,
                          .y_rows = 16,
                          .x_lanes = 16,
@@ -223,10 +218,10 @@ bool ReadTransposed(const TileSource<float>& source, std::byte* tile) {
                         tile);
 }
 
-bool ReadTransposed(const TileSource<BFloat16>& source, std::byte* tile) {
-  ReadTile(source, tile);
-  Transpose(tile, 64, tile);
-  return true;
+bool PackTile(const TileSource<BFloat16>& source, bool transposed, std::byte* tile) {
+  const bool usable = ReadTile(source, tile);
+  if (transposed) Transpose(tile, 64, tile);
+  return usable;
 }
 
 }  // namespace
@@ -239,7 +234,7 @@ bool Pack(PanelOf side, const Lines<T>& lines, int64_t begin, int64_t end, std::
     for (int64_t half = 0; half < 2; ++half) {
       std::byte* const tile = panel + p / kTileDepth * kStepBytes<T> + half * kTileBytes;
       const TileSource<T> source = Source(lines, half * kTileLines, p, end);
-      usable &= transposed ? ReadTransposed(source, tile) : ReadTile(source, tile);
+      usable &= PackTile(source, transposed, tile);
     }
   }
   return usable;
