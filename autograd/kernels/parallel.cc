@@ -17,6 +17,8 @@
 #include <thread>
 
 #include "absl/container/fixed_array.h"
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 #include "autograd/kernels/thread_team.h"
 
 namespace lemma::kernels {
@@ -78,23 +80,45 @@ ThreadTeam& Team() {
   return team;
 }
 
-// Calls fn(t) for t in [0, threads), on threads of their own where they come in time.
+// What the threads of a region run. It lies in as few cache lines as may be: the helpers fetch them
+// one after the other before they can begin.
 template <typename Fn>
-void RunOnThreads(int threads, const Fn& fn) {
-  parallel_regions.fetch_add(1, std::memory_order_relaxed);
-  std::exception_ptr error;
-  std::mutex error_mutex;
-  Team().Run(threads, [&](int t) {
+class alignas(64) Job {
+ public:
+  explicit Job(const Fn& fn) : fn_(fn) {}
+
+  void operator()(int step, int t) const {
+    if (failed_.load(std::memory_order_relaxed)) return;
     in_parallel = true;
     try {
-      fn(t);
+      fn_(step, t);
     } catch (...) {
-      const std::lock_guard lock(error_mutex);
-      error = std::current_exception();
+      const std::lock_guard lock(mutex_);
+      error_ = std::current_exception();
+      failed_.store(true, std::memory_order_relaxed);
     }
     in_parallel = false;
-  });
-  if (error) std::rethrow_exception(error);
+  }
+
+  void RethrowError() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  const Fn fn_;
+  mutable std::atomic<bool> failed_ = false;
+  mutable std::mutex mutex_;
+  mutable std::exception_ptr error_;
+};
+
+// Calls fn(step, t) for each step in [0, steps) and t in [0, threads), on threads of their own
+// where they come in time.
+template <typename Fn>
+void RunOnThreads(int threads, int steps, const Fn& fn) {
+  parallel_regions.fetch_add(1, std::memory_order_relaxed);
+  const Job<Fn> job(fn);
+  Team().Run(threads, steps, job);
+  job.RethrowError();
 }
 
 // Chunks [0, count) cut into one run for each of some threads. A thread takes the chunks of its run
@@ -154,11 +178,25 @@ class SharedChunks {
 // Calls fn(c) for c in [0, count), shared by `threads` threads; each fits into 32 bits.
 template <typename Fn>
 void ShareChunks(int64_t count, int threads, const Fn& fn) {
-  if (count <= threads) return RunOnThreads(static_cast<int>(count), fn);
+  if (count <= threads) {
+    return RunOnThreads(static_cast<int>(count), /*steps=*/1, [fn](int, int t) { fn(t); });
+  }
   SharedChunks chunks(count, threads);
-  RunOnThreads(threads, [&](int t) {
+  RunOnThreads(threads, /*steps=*/1, [&](int, int t) {
     for (int64_t c = chunks.Take(t); c >= 0; c = chunks.Take(t)) fn(c);
   });
+}
+
+// How many indices a range of [0, n) has where there are `ranges`. Two threads never write into one
+// cache line of a long array.
+int64_t RangeSize(int64_t n, int64_t ranges) {
+  const int64_t size = NumChunks(n, ranges);
+  return size < 256 ? size : NumChunks(size, 64) * 64;
+}
+
+// How many threads, of at most `threads`, have `grain` of n indices each.
+int64_t ThreadsFor(int64_t n, int64_t grain, int64_t threads) {
+  return std::clamp<int64_t>(n / std::max<int64_t>(grain, 1), 1, threads);
 }
 
 }  // namespace
@@ -178,14 +216,32 @@ void ParallelFor(int64_t n, int64_t grain, absl::FunctionRef<void(int64_t, int64
   // each, so that none has to.
   constexpr int64_t kRangesPerThread = 4;
   if (n <= 0) return;
-  const int64_t most = n / std::max<int64_t>(grain, 1);
-  const int64_t threads = std::min<int64_t>(NumThreads(), most);
+  const int64_t threads = ThreadsFor(n, grain, NumThreads());
   if (threads <= 1 || InParallel()) return fn(0, n);
-  int64_t size = NumChunks(n, threads * std::min(kRangesPerThread, most / threads));
-  // Two threads then never write into one cache line of a long array.
-  if (size >= 256) size = NumChunks(size, 64) * 64;
+  const int64_t most = n / std::max<int64_t>(grain, 1);
+  const int64_t size = RangeSize(n, threads * std::min(kRangesPerThread, most / threads));
   ShareChunks(NumChunks(n, size), static_cast<int>(threads),
               [=](int64_t c) { fn(c * size, std::min(n, (c + 1) * size)); });
+}
+
+void ParallelSteps(absl::Span<const ParallelStep> steps) {
+  const int64_t most = NumThreads();
+  int64_t threads = 1;
+  for (const ParallelStep& step : steps) {
+    threads = std::max(threads, ThreadsFor(step.n, step.grain, most));
+  }
+  if (threads <= 1 || InParallel()) {
+    for (const ParallelStep& step : steps) {
+      if (step.n > 0) step.fn(0, step.n);
+    }
+    return;
+  }
+  RunOnThreads(static_cast<int>(threads), static_cast<int>(steps.size()), [=](int s, int t) {
+    const ParallelStep& step = steps[s];
+    const int64_t size = RangeSize(step.n, ThreadsFor(step.n, step.grain, threads));
+    const int64_t begin = t * size, end = std::min(step.n, begin + size);
+    if (begin < end) step.fn(begin, end);
+  });
 }
 
 void ParallelChunks(int64_t n, int64_t chunk_size,

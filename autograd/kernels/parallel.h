@@ -22,8 +22,10 @@
 #define LEMMA_AUTOGRAD_KERNELS_PARALLEL_H_
 
 #include <cstdint>
+#include <functional>
 
 #include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 
 namespace lemma::kernels {
 
@@ -44,6 +46,18 @@ int64_t ParallelRegions();
 // last shorter than `grain` (at least 1): as many indices as are worth handing to a thread, which
 // costs about 1 us.
 void ParallelFor(int64_t n, int64_t grain, absl::FunctionRef<void(int64_t begin, int64_t end)> fn);
+
+// One of several loops over [0, n) that follow each other, with ParallelFor's grain.
+struct ParallelStep {
+  int64_t n = 0;
+  int64_t grain = 1;
+  std::function<void(int64_t begin, int64_t end)> fn;
+};
+
+// ParallelFor of each step, none before the one before has ended, with one range for each thread.
+// All together cost little more than one ParallelFor: for loops of a few microseconds, of which
+// each needs what the one before wrote. After an exception what has not begun is left out.
+void ParallelSteps(absl::Span<const ParallelStep> steps);
 
 constexpr int64_t NumChunks(int64_t n, int64_t chunk_size) {
   return (n + chunk_size - 1) / chunk_size;

@@ -92,6 +92,48 @@ TEST_F(Parallel, CallsInsideRunOnTheirOwnThread) {
   EXPECT_EQ(inner, 200);
 }
 
+TEST_F(Parallel, StepsFollowEachOther) {
+  for (int threads : {1, 2, 3, 5}) {
+    SetNumThreads(threads);
+    for (int64_t n : {1, 7, 300, 1000}) {
+      for (int64_t grain : {1, 100, 10000}) {
+        std::vector<int64_t> a(n), b(n);
+        int64_t sum = 0;
+        const ParallelStep steps[] = {
+            {n, grain,
+             [&](int64_t begin, int64_t end) { std::iota(&a[begin], &a[0] + end, begin); }},
+            {n, grain,
+             [&](int64_t begin, int64_t end) {
+               for (int64_t i = begin; i < end; ++i) b[i] += a[n - 1 - i];
+             }},
+            {0, 1, [](int64_t, int64_t) { FAIL() << "called for nothing"; }},
+            {1, 1,
+             [&](int64_t, int64_t) { sum = std::accumulate(b.begin(), b.end(), int64_t{0}); }},
+        };
+        ParallelSteps(steps);
+        EXPECT_EQ(sum, n * (n - 1) / 2) << n << " in grains of " << grain;
+      }
+    }
+  }
+}
+
+TEST_F(Parallel, AnExceptionEndsTheSteps) {
+  for (int threads : {1, 2}) {
+    SetNumThreads(threads);
+    const ParallelStep steps[] = {
+        {2, 1, [](int64_t, int64_t) { throw std::runtime_error("first"); }},
+        {2, 1, [](int64_t, int64_t) { throw std::runtime_error("second"); }},
+    };
+    try {
+      ParallelSteps(steps);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "first");
+    }
+    EXPECT_FALSE(InParallel());
+  }
+}
+
 TEST_F(Parallel, ChunksDependOnTheLengthAlone) {
   std::vector<std::pair<int64_t, int64_t>> expected;
   for (int64_t begin = 0; begin < 103; begin += 10) {

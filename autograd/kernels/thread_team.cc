@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,40 +42,34 @@ bool IsPassive() {
 
 }  // namespace
 
-struct ThreadTeam::Helper {
-  explicit Helper(int number) : number(number) {}
-  const int number;
-  uint64_t joined = 0;  // the last region that it was inside of
-};
-
 // What the caller and its helpers have in common. It outlives the team until the last helper ends.
 class ThreadTeam::Shared {
  public:
-  // A region as it ended.
-  struct Region {
-    uint64_t number;
-    int joined;  // by how many helpers
-  };
+  // Makes room for one more part. Nobody may be inside of a region.
+  void AddPart() { parts_.emplace_back(); }
 
-  // Opens a region to the helpers below `threads` and does the caller's part. Returns when nobody
-  // is inside.
-  Region RunRegion(int threads, absl::FunctionRef<void(int)> fn) {
+  // Opens a region to the helpers below `threads` and does the caller's part, and those of helpers
+  // that do not come. Returns when nobody is inside.
+  void RunRegion(int threads, int steps, absl::FunctionRef<void(int, int)> fn) {
     fn_.emplace(fn);
     threads_.store(threads, std::memory_order_relaxed);
-    const uint64_t region = word_.load(std::memory_order_relaxed) / kRegion + 1;
+    steps_ = steps;
+    const uint64_t region = (word_.load(std::memory_order_relaxed) / kRegion + 1) % kRegion;
     word_.store(region * kRegion | kOpen);
     if (sleepers_.load() > 0) WakeAll();
-    fn(0);
-    uint64_t word = word_.fetch_and(~kOpen, std::memory_order_acq_rel);
-    for (int round = 0; Inside(word) > 0; ++round) {
-      if (round < kPausesBeforeYielding) {
-        hwy::Pause();
-      } else {
-        std::this_thread::yield();
+    fn(0, 0);
+    const int absent = threads - 1 - Close(region, threads);
+    for (int step = 0; step < steps; ++step) {
+      if (step > 0) fn(step, 0);
+      for (int t = 1; absent > 0 && t < threads; ++t) {
+        if (parts_[t].joined.load(std::memory_order_relaxed) != region) {
+          fn(step, t);
+          parts_[t].SetDone(region, step);
+        }
       }
-      word = word_.load(std::memory_order_acquire);
+      if (step + 1 < steps) FinishStep(region, step, 0);
     }
-    return {region, Joined(word)};
+    SpinUntil([&] { return Inside(word_.load(std::memory_order_acquire)) == 0; });
   }
 
   void Stop() {
@@ -83,15 +78,18 @@ class ThreadTeam::Shared {
   }
 
   // The life of a helper.
-  void Help(Helper& self) {
+  void Help(int number) {
     uint64_t seen = 0;  // the last region that it has looked at
     while (true) {
       const uint64_t word = AwaitRegionAfter(seen);
       if (stopped_.load()) return;
       seen = word / kRegion;
-      if (self.number >= threads_.load(std::memory_order_relaxed) || !Join(word)) continue;
-      self.joined = seen;
-      (*fn_)(self.number);
+      if (number >= threads_.load(std::memory_order_relaxed) || !Join(word)) continue;
+      parts_[number].joined.store(seen, std::memory_order_release);
+      for (int step = 0; step < steps_; ++step) {
+        (*fn_)(step, number);
+        if (step + 1 < steps_) FinishStep(seen, step, number);
+      }
       word_.fetch_sub(1, std::memory_order_acq_rel);
     }
   }
@@ -103,6 +101,54 @@ class ThreadTeam::Shared {
   static constexpr uint64_t kOpen = uint64_t{1} << 31;
   static constexpr uint64_t kJoined = uint64_t{1} << 16;
   static constexpr int kPausesBeforeYielding = 2000;
+
+  // How far one number's part of a region is.
+  struct alignas(64) Part {
+    std::atomic<uint64_t> joined = 0;  // the last region that its helper was inside of
+    std::atomic<uint64_t> done = 0;    // the last region above bit 32, and how many of its steps
+
+    void SetDone(uint64_t region, int step) {
+      done.store(region * kRegion + step + 1, std::memory_order_release);
+    }
+    bool IsDone(uint64_t region, int step) const {
+      const uint64_t now = done.load(std::memory_order_acquire);
+      return now / kRegion == region && now % kRegion > static_cast<uint64_t>(step);
+    }
+  };
+
+  template <typename Condition>
+  static void SpinUntil(const Condition& holds) {
+    for (int round = 0; !holds(); ++round) {
+      if (round < kPausesBeforeYielding) {
+        hwy::Pause();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+  // Lets no more helpers in. How many came, each of which has said so in its part.
+  int Close(uint64_t region, int threads) {
+    const int joined = Joined(word_.fetch_and(~kOpen, std::memory_order_acq_rel));
+    const auto said_so = [&] {
+      int count = 0;
+      for (int t = 1; t < threads; ++t) {
+        count += parts_[t].joined.load(std::memory_order_acquire) == region ? 1 : 0;
+      }
+      return count == joined;
+    };
+    SpinUntil(said_so);
+    return joined;
+  }
+
+  // Part t of a step is done; returns when all are.
+  void FinishStep(uint64_t region, int step, int t) {
+    parts_[t].SetDone(region, step);
+    const int threads = threads_.load(std::memory_order_relaxed);
+    for (int other = 0; other < threads; ++other) {
+      SpinUntil([&] { return parts_[other].IsDone(region, step); });
+    }
+  }
 
   static uint64_t Inside(uint64_t word) { return word & (kJoined - 1); }
   static int Joined(uint64_t word) { return static_cast<int>((word & (kOpen - 1)) / kJoined); }
@@ -149,32 +195,30 @@ class ThreadTeam::Shared {
 
   // What a helper reads when a region opens lies in one cache line.
   alignas(64) std::atomic<uint64_t> word_ = 0;
-  std::optional<absl::FunctionRef<void(int)>> fn_;  // of the region, while it has anyone inside
+  std::optional<absl::FunctionRef<void(int, int)>> fn_;  // of the region, while anyone is inside
+  int steps_ = 0;
   std::atomic<int> threads_ = 0;
   std::atomic<bool> stopped_ = false;
   alignas(64) std::atomic<int> sleepers_ = 0;
   std::mutex mutex_;
   std::condition_variable wake_;
+  std::deque<Part> parts_;
 };
 
-ThreadTeam::ThreadTeam() : shared_(std::make_shared<Shared>()) {}
+ThreadTeam::ThreadTeam() : shared_(std::make_shared<Shared>()) { shared_->AddPart(); }
 
 ThreadTeam::~ThreadTeam() { shared_->Stop(); }
 
-void ThreadTeam::Run(int threads, absl::FunctionRef<void(int)> fn) {
-  while (static_cast<int>(helpers_.size()) < threads - 1) {
-    helpers_.push_back(std::make_shared<Helper>(static_cast<int>(helpers_.size()) + 1));
+void ThreadTeam::Run(int threads, int steps, absl::FunctionRef<void(int, int)> fn) {
+  while (helpers_ < threads - 1) {
+    shared_->AddPart();
     try {
-      std::thread([shared = shared_, self = helpers_.back()] { shared->Help(*self); }).detach();
+      std::thread([shared = shared_, number = ++helpers_] { shared->Help(number); }).detach();
     } catch (const std::system_error&) {
       // It never comes, and the caller does its part.
     }
   }
-  const Shared::Region region = shared_->RunRegion(threads, fn);
-  if (region.joined == threads - 1) return;
-  for (int t = 1; t < threads; ++t) {
-    if (helpers_[t - 1]->joined != region.number) fn(t);
-  }
+  shared_->RunRegion(threads, steps, fn);
 }
 
 }  // namespace lemma::kernels

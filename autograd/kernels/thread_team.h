@@ -2,18 +2,18 @@
 // microsecond while they are kept busy.
 //
 //   ThreadTeam team;
-//   team.Run(4, [&](int t) {
+//   team.Run(4, /*steps=*/1, [&](int, int t) {
 //     for (int64_t i = n * t / 4; i < n * (t + 1) / 4; ++i) y[i] = std::exp(x[i]);
 //   });
 //
 // A helper that has nothing to do waits for more, at first awake, then asleep. One that does not
 // begin before the caller is done with its own part, since the system runs another program on its
-// core, is not waited for: the caller does its part too.
+// core, is not waited for: the caller does its part too. Steps are cheaper than as many runs: the
+// helpers are awake and know what to do.
 #ifndef LEMMA_AUTOGRAD_KERNELS_THREAD_TEAM_H_
 #define LEMMA_AUTOGRAD_KERNELS_THREAD_TEAM_H_
 
 #include <memory>
-#include <vector>
 
 #include "absl/functional/function_ref.h"
 
@@ -27,17 +27,17 @@ class ThreadTeam {
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  // Calls fn(t) once for each t in [0, threads): fn(0) here, each other on a helper of that number
-  // or, where it does not come in time, here after fn(0). Returns when all have returned. Not to be
+  // Calls fn(step, t) once for each step in [0, steps) and t in [0, threads), and no call of a step
+  // before all of the one before have returned. t = 0 runs here, each other on a helper of that
+  // number or, where it does not come in time, here too. Returns when all have returned. Not to be
   // called inside of fn, which must not throw. Where the system allows no more threads, fewer help.
-  void Run(int threads, absl::FunctionRef<void(int)> fn);
+  void Run(int threads, int steps, absl::FunctionRef<void(int step, int t)> fn);
 
  private:
   class Shared;
-  struct Helper;
 
   std::shared_ptr<Shared> shared_;
-  std::vector<std::shared_ptr<Helper>> helpers_;  // numbers 1, 2, ...
+  int helpers_ = 0;  // numbers 1, 2, ...
 };
 
 }  // namespace lemma::kernels

@@ -31,7 +31,7 @@ TEST(ThreadTeam, EachPartIsDoneOnceByAThreadOfItsOwn) {
     std::vector<std::atomic<int>> calls(threads);
     std::atomic<bool> all = false;
     std::atomic<int> arrived = 0;
-    team.Run(threads, [&](int t) {
+    team.Run(threads, 1, [&](int, int t) {
       EXPECT_EQ(std::this_thread::get_id() == here, t == 0);
       ++calls[t];
       if (++arrived == threads) all = true;
@@ -45,7 +45,7 @@ TEST(ThreadTeam, WhatHelpersWroteIsSeenAfterwards) {
   ThreadTeam team;
   int64_t written[3] = {};
   for (int64_t round = 1; round <= 20000; ++round) {
-    team.Run(3, [&](int t) { written[t] += t + 1; });
+    team.Run(3, 1, [&](int, int t) { written[t] += t + 1; });
     ASSERT_EQ(written[0] + written[1] + written[2], 6 * round);
   }
 }
@@ -55,8 +55,29 @@ TEST(ThreadTeam, PartsOfHelpersThatAreLateAreDoneToo) {
   ThreadTeam team;
   for (int round = 0; round < 5000; ++round) {
     std::atomic<int> parts = 0;
-    team.Run(4, [&](int t) { parts += 1 << (8 * t); });
+    team.Run(4, 1, [&](int, int t) { parts += 1 << (8 * t); });
     ASSERT_EQ(parts, 0x01010101);
+  }
+}
+
+// Every part of a step reads what all parts of the step before wrote.
+TEST(ThreadTeam, StepsFollowEachOther) {
+  constexpr int kSteps = 7;
+  for (int threads : {1, 2, 4}) {
+    ThreadTeam team;
+    for (int round = 0; round < 3000; ++round) {
+      std::vector<std::vector<int>> written(kSteps, std::vector<int>(threads, -1));
+      std::atomic<int> wrong = 0;
+      team.Run(threads, kSteps, [&](int step, int t) {
+        for (int other = 0; step > 0 && other < threads; ++other) {
+          if (written[step - 1][other] != step - 1) ++wrong;
+        }
+        if (written[step][t] != -1) ++wrong;
+        written[step][t] = step;
+      });
+      ASSERT_EQ(wrong, 0) << threads << " threads, round " << round;
+      ASSERT_EQ(written.back(), std::vector<int>(threads, kSteps - 1));
+    }
   }
 }
 
@@ -64,7 +85,7 @@ TEST(ThreadTeam, SleepingHelpersWakeUp) {
   ThreadTeam team;
   for (int round = 0; round < 5; ++round) {
     std::atomic<bool> helped = false;
-    team.Run(2, [&](int t) {
+    team.Run(2, 1, [&](int, int t) {
       if (t == 1) helped = true;
       Await(helped);
     });
@@ -80,7 +101,7 @@ TEST(ThreadTeam, EachCallerHasATeamOfItsOwn) {
       ThreadTeam team;
       for (int round = 0; round < 500; ++round) {
         std::atomic<int> sum = 0;
-        team.Run(3, [&](int t) { sum += t; });
+        team.Run(3, 1, [&](int, int t) { sum += t; });
         if (sum != 3) ++wrong;
       }
     });
@@ -92,11 +113,11 @@ TEST(ThreadTeam, EachCallerHasATeamOfItsOwn) {
 // A forked process has no helpers, and must not wait for them.
 TEST(ThreadTeam, AForkedProcessWorksAlone) {
   ThreadTeam team;
-  team.Run(2, [](int) {});
+  team.Run(2, 1, [](int, int) {});
   const pid_t child = fork();
   if (child == 0) {
     int calls = 0;
-    for (int round = 0; round < 100; ++round) team.Run(2, [&](int) { ++calls; });
+    for (int round = 0; round < 100; ++round) team.Run(2, 1, [&](int, int) { ++calls; });
     _exit(calls == 200 ? 0 : 1);
   }
   int status = -1;
@@ -119,7 +140,7 @@ TEST(ThreadTeam, WhereNoThreadCanBeStartedTheCallerWorksAlone) {
     int calls = 0;
     {
       ThreadTeam team;
-      team.Run(3, [&](int) { ++calls; });
+      team.Run(3, 1, [&](int, int) { ++calls; });
     }
     _exit(calls == 3 ? 0 : 1);
   }
