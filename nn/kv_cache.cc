@@ -1,5 +1,6 @@
 #include "nn/kv_cache.h"
 
+#include "autograd/kernels/cached_attention.h"
 #include "autograd/ops/cached_attention.h"
 #include "autograd/ops/in_place.h"
 #include "autograd/ops/views.h"
@@ -11,7 +12,7 @@ void KvCache::Reserve(int64_t b, int64_t h, int64_t added, int64_t d, DType dtyp
   if (IsGradEnabled()) Fail(op, "a cache works under NoGrad only; nothing in it is recorded");
   const Shape held{b, h, capacity_, d};
   if (!values_.defined()) {
-    keys_ = Tensor::Empty({b, h, d, CachedColumns(capacity_)}, dtype);
+    keys_ = Tensor::Empty({b, h, d, kernels::CachedColumns(capacity_)}, dtype);
     values_ = Tensor::Empty(held, dtype);
   }
   if (held != values_.shape()) {
@@ -36,6 +37,12 @@ void KvCache::Append(const Tensor& keys, const Tensor& values) {
   CopyFrom(key_slots, keys);
   CopyFrom(value_slots, values);
   length_ += added;
+}
+
+KvCache::Slot KvCache::AddPosition(int64_t heads, int64_t d) {
+  Reserve(1, heads, 1, d, DType::kFloat32);
+  ++length_;
+  return {keys_.mutable_data<float>(), values_.mutable_data<float>(), length_ - 1};
 }
 
 Tensor KvCache::Attend(const Tensor& qkv, int64_t heads) {

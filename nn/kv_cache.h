@@ -22,6 +22,14 @@ class KvCache {
   // The same with the keys and values of packed qkv (B, T, 3C), and the causal attention (B, T, C)
   // of these positions to all that is then held.
   Tensor Attend(const Tensor& qkv, int64_t heads);
+  // Room for one position more of one sequence, in float32, which counts as held from now on:
+  // whoever asks writes it at once (autograd/kernels/cached_attention.h).
+  struct Slot {
+    float* keys;    // (H, D, CachedColumns(capacity)), all of them
+    float* values;  // (H, capacity, D)
+    int64_t position;
+  };
+  Slot AddPosition(int64_t heads, int64_t d);
   // All that is held: (B, H, length, D), views of the cache's memory.
   Tensor keys() const;
   Tensor values() const;

@@ -33,7 +33,7 @@
 namespace lemma::kernels {
 
 // out: (B, H, T, D), written; lse: (B, H, T), dense, written: the logarithm of the sum of the
-// exponentials of a query's scores, -inf where it sees no key.
+// exponentials of a query's scores, -inf where it sees no key; null where there is no backward.
 template <typename T>
 void AttentionForward(const AttentionArgs<T>& args, const HeadView<T>& out, Accumulator<T>* lse) {
   if constexpr (std::is_same_v<T, float>) {

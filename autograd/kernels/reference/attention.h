@@ -52,9 +52,10 @@ Accumulator<T> DropoutFactor(const AttentionArgs<T>& args, int64_t b, int64_t h,
          static_cast<A>(args.dropout_scale);
 }
 
+// Returns the logarithm of the sum of the exponentials.
 template <typename T>
-void AttentionForwardQuery(const AttentionArgs<T>& args, int64_t b, int64_t h, int64_t i, T* out,
-                           Accumulator<T>* lse) {
+Accumulator<T> AttentionForwardQuery(const AttentionArgs<T>& args, int64_t b, int64_t h, int64_t i,
+                                     T* out) {
   using A = Accumulator<T>;
   const std::vector<A> scores = AttentionScores(args, b, h, i);
   const int64_t visible = static_cast<int64_t>(scores.size());
@@ -74,8 +75,8 @@ void AttentionForwardQuery(const AttentionArgs<T>& args, int64_t b, int64_t h, i
     const T* v = args.v.Row(b, h, j);
     for (int64_t d = 0; d < args.width; ++d) sum[d] += factor * static_cast<A>(v[d]);
   }
-  *lse = any ? max + std::log(total) : max;
   for (int64_t d = 0; d < args.width; ++d) out[d] = static_cast<T>(any ? sum[d] / total : A{0});
+  return any ? max + std::log(total) : max;
 }
 
 template <typename T>
@@ -83,7 +84,8 @@ void AttentionForward(const AttentionArgs<T>& args, const HeadView<T>& out, Accu
   for (int64_t b = 0; b < args.batch; ++b) {
     for (int64_t h = 0; h < args.heads; ++h) {
       for (int64_t i = 0; i < args.queries; ++i) {
-        AttentionForwardQuery(args, b, h, i, out.Row(b, h, i), lse++);
+        const Accumulator<T> logarithm = AttentionForwardQuery(args, b, h, i, out.Row(b, h, i));
+        if (lse != nullptr) *lse++ = logarithm;
       }
     }
   }

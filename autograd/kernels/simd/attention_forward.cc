@@ -181,14 +181,14 @@ void AddPair(const AttentionArgs<float>& args, const Pair& pair, const KeyColumn
       [&](int64_t r) { return pair.Visible(r); }, buffers.p, v, v_stride, out, width);
 }
 
-// Divides by the sums, which become their inverses, and writes the logarithms. A query that sees
-// no key has the sum 0.
+// Divides by the sums, which become their inverses, and writes the logarithms, if wanted. A query
+// that sees no key has the sum 0.
 void WriteOutputs(const AttentionArgs<float>& args, const Buffers& buffers, int64_t rows,
                   const HeadView<float>& out, int64_t b, int64_t h, int64_t begin, float* lse) {
   const F32 f;
   ForVectors(0, rows, [&](int64_t r, auto a) HWY_ATTR {
     const V32 sum = a.Load(buffers.sum + r);
-    a.Store(hn::Add(a.Load(buffers.max + r), LogOf(sum)), lse + r);
+    if (lse != nullptr) a.Store(hn::Add(a.Load(buffers.max + r), LogOf(sum)), lse + r);
     const V32 inverse = hn::Div(hn::Set(f, 1.0f), sum);
     a.Store(hn::IfThenZeroElse(hn::Eq(sum, hn::Zero(f)), inverse), buffers.sum + r);
   });
@@ -237,7 +237,7 @@ void ForwardHead(const AttentionArgs<float>& args, const HeadView<float>& out, f
     }
   }
   WriteOutputs(args, buffers, end - begin, out, b, h, begin,
-               lse + (b * args.heads + h) * args.queries + begin);
+               lse == nullptr ? nullptr : lse + (b * args.heads + h) * args.queries + begin);
 }
 
 int64_t ScratchSize(int64_t queries, int64_t width) {
