@@ -205,10 +205,10 @@ void RunAsFloat(MatMulCall call) {
 template <typename T, typename Out>
 void RunFast(MatMulCall call) {
   JoinBatches(call);
+  if (call.m == 1 && call.b.row == 1 && call.a.col == 1) return RunMatVec<T, Out>(call);
   if (call.m * call.n * call.k <= kTinyMultiplyAdds && call.batch[0] * call.batch[1] <= 2) {
     return RunReference<T, Out>(call);
   }
-  if (call.m == 1 && call.b.row == 1 && call.a.col == 1) return RunMatVec<T, Out>(call);
   call.a = WithLines<T, T>(call.a, call.batch, call.m, call.k, Side::kA);
   call.b = WithLines<T, T>(call.b, call.batch, call.k, call.n, Side::kB);
   if (RunTiles<T, Out>(call)) return;

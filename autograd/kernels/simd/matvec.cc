@@ -63,13 +63,21 @@ HWY_INLINE void Dots(int64_t k, const T* HWY_RESTRICT w, int64_t w_row, const T*
   }
 }
 
-// sums[j] = w[j] . x [+ bias[j]]
+// Rows at a time: as many as have their sums in registers.
+constexpr int kRows = kLanes == 16 ? 8 : 4;
+
+// sums[j] = w[j] . x [+ bias[j]]. The rows of a group lie as far apart as may be, as memory gives
+// more to several streams than to one.
 template <typename T>
 HWY_INLINE void AllDots(int64_t n, int64_t k, const T* w, int64_t w_row, const T* x,
                         const float* bias, float* sums) {
-  int64_t j = 0;
-  for (; j + 4 <= n; j += 4) Dots<4>(k, w + j * w_row, w_row, x, sums + j);
-  for (; j < n; ++j) Dots<1>(k, w + j * w_row, w_row, x, sums + j);
+  const int64_t groups = n / kRows;
+  for (int64_t j = 0; j < groups; ++j) {
+    float of_group[kRows];
+    Dots<kRows>(k, w + j * w_row, groups * w_row, x, of_group);
+    for (int r = 0; r < kRows; ++r) sums[j + r * groups] = of_group[r];
+  }
+  for (int64_t j = groups * kRows; j < n; ++j) Dots<1>(k, w + j * w_row, w_row, x, sums + j);
   if (bias == nullptr) return;
   ForVectors(0, n, [=](int64_t i, auto a) HWY_ATTR {
     a.Store(hn::Add(a.Load(sums + i), a.Load(bias + i)), sums + i);
@@ -98,7 +106,7 @@ namespace {
 HWY_EXPORT(DotsFloat);
 HWY_EXPORT(DotsBFloat16);
 
-// A row of w gets the same operations whether it is one of four or alone, so this cut, which
+// A row of w gets the same operations whether it is one of a group or alone, so this cut, which
 // follows the number of threads, does not show in the bits.
 constexpr int64_t kMultiplyAddsPerThread = 20000;
 constexpr int64_t kBlock = 128;
