@@ -23,6 +23,7 @@ class LayerNorm : public Layer<LayerNorm> {
 
   const char* type() const override { return "LayerNorm"; }
   Tensor Forward(Tensor x);
+  double eps() const { return options_.eps; }
 
   Tensor weight;  // (width), or undefined
   Tensor bias;    // (width), or undefined

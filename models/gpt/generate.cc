@@ -97,7 +97,11 @@ int64_t SampleToken(absl::Span<const float> logits, const SamplingOptions& optio
 }
 
 GptGenerator::GptGenerator(Gpt& model, const SamplingOptions& options, Generator* generator)
-    : model_(model), options_(options), generator_(generator), cache_(model.config()) {
+    : model_(model),
+      options_(options),
+      generator_(generator),
+      decoder_(model),
+      cache_(model.config()) {
   CheckOptions(options);
 }
 
@@ -110,6 +114,7 @@ void GptGenerator::Append(absl::Span<const int64_t> tokens) {
 // before.
 Tensor GptGenerator::LogitsOf(absl::Span<const int64_t> window, GptCache* cache) {
   const int64_t t = static_cast<int64_t>(window.size());
+  if (t == 1 && cache != nullptr && decoder_.CanDecode()) return decoder_.Logits(window[0], *cache);
   const Tensor hidden = model_.Hidden(FromValues<int64_t>(window, {1, t}), cache);
   return Reshape(model_.head(Slice(hidden, 1, t - 1)), {model_.config().vocab});
 }

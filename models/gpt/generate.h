@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "autograd/random.h"
 #include "autograd/tensor.h"
+#include "models/gpt/decode.h"
 #include "models/gpt/gpt.h"
 
 namespace lemma::models {
@@ -59,6 +60,7 @@ class GptGenerator {
   Gpt& model_;
   const SamplingOptions options_;
   Generator* const generator_;
+  GptDecoder decoder_;
   GptCache cache_;
   size_t cached_end_ = 0;  // tokens_[.., cached_end_) end in the cache
   std::vector<int64_t> tokens_;
