@@ -4,8 +4,9 @@
 
 namespace lemma {
 
-// Threads that take part in one op, the caller included. At first OMP_NUM_THREADS where it is set,
-// else the physical cores that the process may use. Results have the same bits for any number.
+// Threads that take part in one op, the caller included. At first OMP_NUM_THREADS where it is a
+// number, else the physical cores that the process may use by its affinity, no more than its
+// cgroup's quota. Results have the same bits for any number.
 int NumThreads();
 
 // Changes it for the whole process; at least 1.

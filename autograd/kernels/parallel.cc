@@ -58,11 +58,20 @@ int QuotaOr(int otherwise) {
   return static_cast<int>(std::ceil(quota / period));
 }
 
+// As many threads as can run at a time.
+int Processors() {
+  static const int processors = [] {
+    const int cores = PhysicalCores();
+    return std::max(std::min(cores, QuotaOr(cores)), 1);
+  }();
+  return processors;
+}
+
 int DefaultThreads() {
   // OpenMP allows a list, for nested regions; the first counts here.
-  if (const char* threads = std::getenv("OMP_NUM_THREADS")) return std::max(std::atoi(threads), 1);
-  const int cores = PhysicalCores();
-  return std::max(std::min(cores, QuotaOr(cores)), 1);
+  const char* threads = std::getenv("OMP_NUM_THREADS");
+  const int given = threads == nullptr ? 0 : std::atoi(threads);
+  return given > 0 ? given : Processors();
 }
 
 std::atomic<int>& Threads() {
@@ -225,7 +234,8 @@ void ParallelFor(int64_t n, int64_t grain, absl::FunctionRef<void(int64_t, int64
 }
 
 void ParallelSteps(absl::Span<const ParallelStep> steps) {
-  const int64_t most = NumThreads();
+  // Threads that take turns on a processor would wait for each other at every step.
+  const int64_t most = std::min(NumThreads(), Processors());
   int64_t threads = 1;
   for (const ParallelStep& step : steps) {
     threads = std::max(threads, ThreadsFor(step.n, step.grain, most));

@@ -14,10 +14,10 @@
 //   });
 //   const double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
 //
-// Both run on the calling thread alone when there is too little to share, and when they are called
-// from inside one of their own functions. An exception that a function throws reaches the caller;
-// when several throw, one of them does. Any number of threads may call them at a time; each caller
-// has helpers of its own.
+// All of them run on the calling thread alone when there is too little to share, and when they are
+// called from inside one of their own functions. An exception that a function throws reaches the
+// caller; when several throw, one of them does. Any number of threads may call them at a time; each
+// caller has helpers of its own, and so has a forked process.
 #ifndef LEMMA_AUTOGRAD_KERNELS_PARALLEL_H_
 #define LEMMA_AUTOGRAD_KERNELS_PARALLEL_H_
 
@@ -29,14 +29,15 @@
 
 namespace lemma::kernels {
 
-// How many threads take part, the caller included. At first OMP_NUM_THREADS where that is set, else
-// the physical cores that the process may use by its affinity, no more than its cgroup's quota.
+// How many threads take part, the caller included. At first OMP_NUM_THREADS where it is a number,
+// else the physical cores that the process may use by its affinity, no more than its cgroup's
+// quota.
 int NumThreads();
 
 // Changes it for the whole process, from the next call on; at least 1.
 void SetNumThreads(int threads);
 
-// True inside a function of ParallelFor or ParallelChunks that shares the work with other threads.
+// True inside a function of these that shares the work with other threads.
 bool InParallel();
 
 // How many times more than one thread was asked to share work, since the program began.
@@ -54,9 +55,10 @@ struct ParallelStep {
   std::function<void(int64_t begin, int64_t end)> fn;
 };
 
-// ParallelFor of each step, none before the one before has ended, with one range for each thread.
-// All together cost little more than one ParallelFor: for loops of a few microseconds, of which
-// each needs what the one before wrote. After an exception what has not begun is left out.
+// ParallelFor of each step, none before the one before has ended, with one range for each thread,
+// of which there are no more than processors. For loops of a few microseconds, of which each needs
+// what the one before wrote: the threads stay together from one to the next. After an exception
+// what has not begun is left out.
 void ParallelSteps(absl::Span<const ParallelStep> steps);
 
 constexpr int64_t NumChunks(int64_t n, int64_t chunk_size) {

@@ -6,14 +6,14 @@
 //     for (int64_t i = n * t / 4; i < n * (t + 1) / 4; ++i) y[i] = std::exp(x[i]);
 //   });
 //
-// A helper that has nothing to do waits for more, at first awake, then asleep. One that does not
-// begin before the caller is done with its own part, since the system runs another program on its
-// core, is not waited for: the caller does its part too. Steps are cheaper than as many runs: the
-// helpers are awake and know what to do.
+// A helper that has nothing to do waits for more, at first awake, then asleep. What it has not
+// begun when the caller is done with its own part, since the system runs another program on its
+// core, is not waited for: the caller does it too. A forked process gets helpers of its own.
 #ifndef LEMMA_AUTOGRAD_KERNELS_THREAD_TEAM_H_
 #define LEMMA_AUTOGRAD_KERNELS_THREAD_TEAM_H_
 
 #include <memory>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 
@@ -34,10 +34,12 @@ class ThreadTeam {
   void Run(int threads, int steps, absl::FunctionRef<void(int step, int t)> fn);
 
  private:
-  class Shared;
+  class Helper;
 
-  std::shared_ptr<Shared> shared_;
-  int helpers_ = 0;  // numbers 1, 2, ...
+  void ForgetHelpersOfAnotherProcess();
+
+  std::vector<std::shared_ptr<Helper>> helpers_;  // numbers 1, 2, ...
+  int forks_;                                     // before this process began
 };
 
 }  // namespace lemma::kernels
