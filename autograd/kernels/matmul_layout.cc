@@ -37,7 +37,8 @@ void JoinOuterWithInner(MatMulCall& call) {
 void JoinInnerWithRows(MatMulCall& call) {
   if (call.batch[1] == 1 || call.b.batch[1] != 0) return;
   if (call.m == 1) {
-    if (call.c_batch[1] < call.n) return;
+    // The same row again and again is no matrix of rows; it would be copied for nothing.
+    if (call.c_batch[1] < call.n || call.a.batch[1] == 0) return;
     call.a.row = call.a.batch[1];
     call.c_row = call.c_batch[1];
   } else if (call.a.batch[1] != call.m * call.a.row || call.c_batch[1] != call.m * call.c_row) {

@@ -196,6 +196,19 @@ TYPED_TEST(MatMulTyped, AgreesWithTheDefinitionForRandomCalls) {
   }
 }
 
+// The rows of a have to be copied, and are the same for two batches.
+TYPED_TEST(MatMulTyped, AgreesWithTheDefinitionWhereRowsAreSpread) {
+  std::mt19937 engine(1);
+  Product<typename TypeParam::In, typename TypeParam::Out> product(1, 98, 20);
+  MatMulCall& call = product.call;
+  call.batch[0] = 2, call.batch[1] = 3;
+  call.a = {.row = 1, .col = 0, .batch = {0, 100}};
+  call.b = {.row = 1, .col = 20, .batch = {0, 1960}};
+  call.c_row = call.c_batch[1] = 98, call.c_batch[0] = 3 * 98;
+  product.Fill(engine);
+  product.ExpectRight();
+}
+
 TYPED_TEST(MatMulTyped, AgreesWithTheDefinitionWhereItIsCutIntoPieces) {
   using T = typename TypeParam::In;
   using Out = typename TypeParam::Out;
