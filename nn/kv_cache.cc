@@ -19,6 +19,10 @@ void KvCache::Reserve(int64_t b, int64_t h, int64_t added, int64_t d, DType dtyp
     Fail(op, "keys: the cache was filled with (B, H, capacity, D) = ", values_.shape().ToString(),
          "; these are ", Shape{b, h, added, d}.ToString());
   }
+  if (dtype != values_.dtype()) {
+    Fail(op, "keys: the cache was filled with ", Name(values_.dtype()), "; these are ",
+         Name(dtype));
+  }
   if (length_ + added > capacity_) {
     Fail(op, "there is room for ", capacity_, " positions; ", length_, " are held and ", added,
          " more were given; Clear() and fill it anew");

@@ -17,7 +17,7 @@ class KvCache {
   int64_t capacity() const { return capacity_; }
 
   // Puts the keys and values (B, H, T, D) of the next T positions behind those held. The first call
-  // fixes B, H and D.
+  // fixes B, H, D and the type.
   void Append(const Tensor& keys, const Tensor& values);
   // The same with the keys and values of packed qkv (B, T, 3C), and the causal attention (B, T, C)
   // of these positions to all that is then held.
@@ -34,7 +34,7 @@ class KvCache {
   Tensor keys() const;
   Tensor values() const;
 
-  // Forgets everything; the memory is kept.
+  // Forgets all positions; the memory is kept, and with it B, H, D and the type.
   void Clear() { length_ = 0; }
 
  private:

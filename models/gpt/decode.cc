@@ -1,7 +1,6 @@
 #include "models/gpt/decode.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <vector>
 
 #include "autograd/error.h"
@@ -18,21 +17,36 @@ namespace lemma::models {
 namespace {
 
 // A thread's share of a step, at least, in multiply-adds.
-constexpr int64_t kMultiplyAddsPerThread = 8192;
+constexpr int64_t kMultiplyAddsOfStep = 8192;
 
 int64_t Grain(int64_t multiply_adds_each) {
-  return std::max<int64_t>(1, kMultiplyAddsPerThread / multiply_adds_each);
+  return std::max<int64_t>(1, kMultiplyAddsOfStep / multiply_adds_each);
 }
 
-bool IsPlain(const Tensor& parameter) {
-  return !parameter.defined() || (parameter.dtype() == DType::kFloat32 && parameter.IsContiguous());
+// Whether kernels may read a parameter as an array of these sizes.
+bool IsArray(const Tensor& x, int64_t columns) {
+  return x.defined() && x.dtype() == DType::kFloat32 && x.IsContiguous() && x.rank() == 1 &&
+         x.size(0) == columns;
 }
 
-template <typename Layer>
-bool ArePlain(std::initializer_list<const Layer*> layers) {
-  return std::all_of(layers.begin(), layers.end(), [](const Layer* layer) {
-    return IsPlain(layer->weight) && IsPlain(layer->bias);
-  });
+bool IsArray(const Tensor& x, int64_t rows, int64_t columns) {
+  return x.defined() && x.dtype() == DType::kFloat32 && x.IsContiguous() && x.rank() == 2 &&
+         x.size(0) == rows && x.size(1) == columns;
+}
+
+bool Fits(const nn::LayerNorm& norm, int64_t width) {
+  return (!norm.weight.defined() || IsArray(norm.weight, width)) &&
+         (!norm.bias.defined() || IsArray(norm.bias, width));
+}
+
+bool Fits(const nn::Linear& linear, int64_t in, int64_t out) {
+  return IsArray(linear.weight, out, in) && (!linear.bias.defined() || IsArray(linear.bias, out));
+}
+
+bool Fits(const Block& block, int64_t c) {
+  return !block.dropout.IsActive() && !block.attn.dropout.IsActive() && Fits(block.ln1, c) &&
+         Fits(block.attn.qkv, c, 3 * c) && Fits(block.attn.proj, c, c) && Fits(block.ln2, c) &&
+         Fits(block.mlp.fc, c, 4 * c) && Fits(block.mlp.proj, 4 * c, c);
 }
 
 const float* DataOrNull(const Tensor& x) { return x.defined() ? x.data<float>() : nullptr; }
@@ -76,17 +90,16 @@ GptDecoder::GptDecoder(Gpt& model) : model_(model), slots_(model.blocks.size()) 
 }
 
 bool GptDecoder::CanDecode() const {
+  const GptConfig& config = model_.config();
+  const int64_t c = config.width;
   if (nn::Observer::Current() != nullptr || AnomalyDetection::IsOn()) return false;
-  if (model_.config().compute_dtype != DType::kFloat32 || model_.dropout.IsActive()) return false;
+  if (config.compute_dtype != DType::kFloat32 || model_.dropout.IsActive()) return false;
   for (size_t i = 0; i < model_.blocks.size(); ++i) {
-    const Block& block = model_.blocks[i];
-    if (block.dropout.IsActive() || block.attn.dropout.IsActive()) return false;
-    if (!ArePlain({&block.ln1, &block.ln2})) return false;
-    if (!ArePlain({&block.attn.qkv, &block.attn.proj, &block.mlp.fc, &block.mlp.proj}))
-      return false;
+    if (!Fits(model_.blocks[i], c)) return false;
   }
-  return ArePlain({&model_.lnf}) && ArePlain({&model_.head}) && IsPlain(model_.tok.weight) &&
-         IsPlain(model_.pos.weight);
+  return IsArray(model_.tok.weight, config.vocab, c) &&
+         IsArray(model_.pos.weight, config.context, c) && Fits(model_.lnf, c) &&
+         Fits(model_.head, c, config.vocab);
 }
 
 Tensor GptDecoder::Logits(int64_t token, GptCache& cache) {
@@ -94,6 +107,12 @@ Tensor GptDecoder::Logits(int64_t token, GptCache& cache) {
   if (token < 0 || token >= config.vocab) {
     Fail(model_.type(), "token: it must be in [0, ", config.vocab, "); it is ", token);
   }
+  if (cache.capacity() != config.context) {
+    Fail(model_.type(), "cache: it must have room for the context, ", config.context,
+         " positions; it has room for ", cache.capacity());
+  }
+  Tensor logits = Tensor::Empty({config.vocab});
+  logits_ = logits.mutable_data<float>();
   const int64_t c = config.width;
   const float* tok = model_.tok.weight.data<float>() + token * c;
   const float* pos = model_.pos.weight.data<float>() + cache.length() * c;
@@ -101,8 +120,6 @@ Tensor GptDecoder::Logits(int64_t token, GptCache& cache) {
     slots_[i] = cache.layer(i).AddPosition(config.heads, c / config.heads);
   }
   for (int64_t i = 0; i < c; ++i) x_[i] = tok[i] + pos[i];
-  Tensor logits = Tensor::Empty({config.vocab});
-  logits_ = logits.mutable_data<float>();
   kernels::ParallelSteps(steps_);
   return logits;
 }

@@ -1,9 +1,12 @@
 // What follows one more token: the work of sampling, done once for each token.
 //
+//   const NoGrad no_grad;
 //   GptDecoder decoder(model);
 //   GptCache cache(model.config());
-//   NoGrad no_grad;
-//   for (int64_t token : prompt) logits = decoder.Logits(token, cache);
+//   for (int64_t token : text) {
+//     Tensor logits = decoder.CanDecode() ? decoder.Logits(token, cache)
+//                                         : model(FromValues<int64_t>({token}, {1, 1}), &cache);
+//   }
 //
 // The bits are those of Gpt::Forward with a cache, but a block of a small model is computed in less
 // time than its tensors and parallel loops take by themselves. So it is done by kernels on plain
@@ -21,6 +24,7 @@
 
 namespace lemma::models {
 
+// For one thread at a time.
 class GptDecoder {
  public:
   // The model must outlive it.
@@ -28,12 +32,14 @@ class GptDecoder {
   GptDecoder(const GptDecoder&) = delete;
   GptDecoder& operator=(const GptDecoder&) = delete;
 
-  // False while the model has something that only tensors do: parameters or products that are not
-  // float32, dropout at work, an Observer or AnomalyDetection that would see nothing.
+  // False while the model has something that only tensors do: parameters that are not float32 or
+  // not of its config's shapes, products that are not float32, dropout at work, an Observer or
+  // AnomalyDetection that would see nothing.
   bool CanDecode() const;
 
   // The logits (V) of what comes after `token`, which follows all that the cache holds and is added
-  // to it; that has to be a single sequence with room. Under NoGrad, and while CanDecode().
+  // to it. The cache is one of the model's config, of a single sequence, with room. Under NoGrad,
+  // and while CanDecode().
   Tensor Logits(int64_t token, GptCache& cache);
 
  private:
@@ -47,7 +53,7 @@ class GptDecoder {
   Gpt& model_;
   std::vector<kernels::ParallelStep> steps_;
   std::vector<nn::KvCache::Slot> slots_;  // where this token's keys and values of each block go
-  Tensor memory_;                         // of the next four
+  Tensor memory_;                         // (9C), of the next four
   float* x_;                              // (C), the residual stream
   float* qkv_;                            // (3C)
   float* attended_;                       // (C)

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autograd/create.h"
@@ -118,10 +119,15 @@ TEST(GptDecoder, LeavesToTensorsWhatOnlyTheyDo) {
     const nn::Observer::Scope scope(observer);
     EXPECT_FALSE(decoder.CanDecode());
   }
-  const Tensor proj = model.blocks[0].mlp.proj.weight;
-  model.blocks[0].mlp.proj.weight = Transpose(Zeros({4 * kSmall.width, kSmall.width}), 0, 1);
-  EXPECT_FALSE(decoder.CanDecode());
-  model.blocks[0].mlp.proj.weight = proj;
+  constexpr int64_t c = kSmall.width;
+  Tensor& proj = model.blocks[0].mlp.proj.weight;
+  for (const Tensor& other : {Transpose(Zeros({4 * c, c}), 0, 1), Zeros({c, 4 * c - 1}), Tensor(),
+                              Zeros({c, 4 * c}, DType::kFloat64)}) {
+    const Tensor before = std::exchange(proj, other);
+    EXPECT_FALSE(decoder.CanDecode());
+    proj = before;
+    EXPECT_TRUE(decoder.CanDecode());
+  }
   model.To(DType::kFloat64);
   EXPECT_FALSE(decoder.CanDecode());
 }
@@ -142,6 +148,25 @@ TEST(GptDecoder, WrongCallsAreNamed) {
   EXPECT_EQ(ErrorOf([&] { decoder.Logits(0, cache); }),
             "[kv_cache] there is room for 9 positions; 9 are held and 1 more were given; Clear() "
             "and fill it anew");
+  GptConfig longer = kSmall;
+  longer.context = 40;
+  GptCache too_large(longer);
+  EXPECT_EQ(ErrorOf([&] { decoder.Logits(0, too_large); }),
+            "[Gpt] cache: it must have room for the context, 9 positions; it has room for 40");
+  EXPECT_EQ(too_large.length(), 0);
+}
+
+TEST(GptDecoder, ACacheOfAnotherTypeIsNamed) {
+  Generator generator(5);
+  Gpt model(kSmall, generator), in_double(kSmall, generator);
+  in_double.To(DType::kFloat64);
+  GptCache cache(kSmall);
+  const NoGrad no_grad;
+  in_double(Zeros({1, 1}, DType::kInt64), &cache);
+  GptDecoder decoder(model);
+  EXPECT_EQ(ErrorOf([&] { decoder.Logits(0, cache); }),
+            "[kv_cache] keys: the cache was filled with float64; these are float32");
+  EXPECT_EQ(cache.length(), 1);
 }
 
 }  // namespace

@@ -103,6 +103,9 @@ GptGenerator::GptGenerator(Gpt& model, const SamplingOptions& options, Generator
       decoder_(model),
       cache_(model.config()) {
   CheckOptions(options);
+  if (generator == nullptr && options.temperature != 0) {
+    Fail("sample", "generator: it is needed but for temperature 0");
+  }
 }
 
 void GptGenerator::Append(absl::Span<const int64_t> tokens) {

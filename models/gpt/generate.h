@@ -37,8 +37,8 @@ struct SamplingOptions {
 int64_t SampleToken(absl::Span<const float> logits, const SamplingOptions& options,
                     Generator& generator);
 
-// The state of one text. Up to the context, keys and values are cached. The model and the generator
-// must outlive it; the model should be in Eval().
+// The state of one text. Up to the context, keys and values are cached. The model and the
+// generator, which may be null with temperature 0, must outlive it; the model should be in Eval().
 class GptGenerator {
  public:
   GptGenerator(Gpt& model, const SamplingOptions& options, Generator* generator);

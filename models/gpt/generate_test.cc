@@ -260,5 +260,17 @@ TEST_F(Texts, AnEmptyTextHasNoNextToken) {
             "[sample] the text is empty; Append a first token");
 }
 
+TEST(GptGeneratorOptions, AGeneratorIsNeededToDraw) {
+  Generator generator(9);
+  const GptConfig config = {.vocab = 5, .context = 4, .width = 8, .heads = 1, .layers = 1};
+  Gpt model(config, generator);
+  EXPECT_EQ(ErrorOf([&] { GptGenerator(model, {}, nullptr); }),
+            "[sample] generator: it is needed but for temperature 0");
+  GptGenerator text(model, {.temperature = 0}, nullptr);
+  text.Append({1});
+  text.Next();
+  EXPECT_EQ(text.tokens().size(), 2u);
+}
+
 }  // namespace
 }  // namespace lemma::models
