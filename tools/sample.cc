@@ -41,7 +41,7 @@ class Output {
  public:
   explicit Output(std::string stop) : stop_(std::move(stop)) {}
 
-  // False once the stop text has come.
+  // False once the stop text has come, or nothing can be written any more.
   bool Add(const std::string& text) {
     held_ += text;
     if (stop_.empty()) return Release(held_.size());
@@ -66,7 +66,7 @@ class Output {
     std::fwrite(held_.data(), 1, bytes, stdout);
     std::fflush(stdout);
     held_.erase(0, bytes);
-    return true;
+    return std::ferror(stdout) == 0;
   }
 
   const std::string stop_;

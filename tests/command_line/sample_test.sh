@@ -65,4 +65,9 @@ expect_refusal 'extra'
 run "$sample" --help
 expect 0 '--window'
 
+# --- output that cannot be written: the rest is not computed ---
+timeout 20 "$sample" --tokens=1000000000 2>output >/dev/full
+status=$?
+expect_refusal 'the standard output cannot be written'
+
 finish
