@@ -66,8 +66,8 @@ HWY_INLINE void Dots(int64_t k, const T* HWY_RESTRICT w, int64_t w_row, const T*
 // Rows at a time: as many as have their sums in registers.
 constexpr int kRows = kLanes == 16 ? 8 : 4;
 
-// sums[j] = w[j] . x [+ bias[j]]. The rows of a group are far apart, as memory gives more to several
-// streams than to one.
+// sums[j] = w[j] . x [+ bias[j]]. The rows of a group are far apart, as memory gives more to
+// several streams than to one.
 template <typename T>
 HWY_INLINE void AllDots(int64_t n, int64_t k, const T* w, int64_t w_row, const T* x,
                         const float* bias, float* sums) {
