@@ -113,12 +113,16 @@ class ThreadTeam::Helper {
   bool HasOffer() const { return state_.load() == kOffered || stopped_.load(); }
 
   void AwaitOffer() {
-    const auto begin = Clock::now();
-    while (stays_awake_.load(std::memory_order_relaxed) && Clock::now() - begin < kAwake) {
+    Clock::time_point begin;
+    for (int round = 0; stays_awake_.load(std::memory_order_relaxed); ++round) {
       for (int i = 0; i < 64; ++i) {
         if (HasOffer()) return;
         hwy::Pause();
       }
+      // An offer that comes soon is not kept waiting by a look at the clock.
+      const Clock::time_point now = Clock::now();
+      if (round == 0) begin = now;
+      if (now - begin >= kAwake) break;
     }
     std::unique_lock lock(mutex_);
     asleep_.store(true);
