@@ -79,7 +79,7 @@ class ThreadTeam::Helper {
   void AwaitDone() const {
     for (int round = 0; state_.load(std::memory_order_acquire) == kTaken; ++round) {
       if (round < kPausesBeforeYielding && stays_awake_.load(std::memory_order_relaxed)) {
-        hwy::Pause();
+        if (round >= kPollsBeforePausing) hwy::Pause();
       } else {
         std::this_thread::yield();
       }
@@ -104,6 +104,8 @@ class ThreadTeam::Helper {
 
  private:
   enum State { kIdle, kOffered, kTaken };
+  // A pause lasts as long as what is waited for often does.
+  static constexpr int kPollsBeforePausing = 32;
   static constexpr int kPausesBeforeYielding = 2000;
 
   bool Move(State from, State to) {
@@ -117,7 +119,7 @@ class ThreadTeam::Helper {
     for (int round = 0; stays_awake_.load(std::memory_order_relaxed); ++round) {
       for (int i = 0; i < 64; ++i) {
         if (HasOffer()) return;
-        hwy::Pause();
+        if (round > 0 || i >= kPollsBeforePausing) hwy::Pause();
       }
       // An offer that comes soon is not kept waiting by a look at the clock.
       const Clock::time_point now = Clock::now();
