@@ -42,7 +42,7 @@ bool IsPassive() {
   return std::string_view(policy) == "passive" || std::string_view(policy) == "PASSIVE";
 }
 
-// How many times the process was forked from another that had threads.
+// How many forks lie between this process and the one that made the first team.
 std::atomic<int> forks = 0;
 
 int Forks() {

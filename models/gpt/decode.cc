@@ -23,24 +23,21 @@ int64_t Grain(int64_t multiply_adds_each) {
   return std::max<int64_t>(1, kMultiplyAddsOfStep / multiply_adds_each);
 }
 
-// Whether kernels may read a parameter as an array of these sizes.
-bool IsArray(const Tensor& x, int64_t columns) {
-  return x.defined() && x.dtype() == DType::kFloat32 && x.IsContiguous() && x.rank() == 1 &&
-         x.size(0) == columns;
+// Whether kernels may read a parameter as an array of this shape.
+bool IsArray(const Tensor& x, const Shape& shape) {
+  return x.defined() && x.dtype() == DType::kFloat32 && x.IsContiguous() && x.shape() == shape;
 }
 
-bool IsArray(const Tensor& x, int64_t rows, int64_t columns) {
-  return x.defined() && x.dtype() == DType::kFloat32 && x.IsContiguous() && x.rank() == 2 &&
-         x.size(0) == rows && x.size(1) == columns;
+bool IsArrayOrUndefined(const Tensor& x, int64_t columns) {
+  return !x.defined() || IsArray(x, {columns});
 }
 
 bool Fits(const nn::LayerNorm& norm, int64_t width) {
-  return (!norm.weight.defined() || IsArray(norm.weight, width)) &&
-         (!norm.bias.defined() || IsArray(norm.bias, width));
+  return IsArrayOrUndefined(norm.weight, width) && IsArrayOrUndefined(norm.bias, width);
 }
 
 bool Fits(const nn::Linear& linear, int64_t in, int64_t out) {
-  return IsArray(linear.weight, out, in) && (!linear.bias.defined() || IsArray(linear.bias, out));
+  return IsArray(linear.weight, {out, in}) && IsArrayOrUndefined(linear.bias, out);
 }
 
 bool Fits(const Block& block, int64_t c) {
@@ -97,8 +94,8 @@ bool GptDecoder::CanDecode() const {
   for (size_t i = 0; i < model_.blocks.size(); ++i) {
     if (!Fits(model_.blocks[i], c)) return false;
   }
-  return IsArray(model_.tok.weight, config.vocab, c) &&
-         IsArray(model_.pos.weight, config.context, c) && Fits(model_.lnf, c) &&
+  return IsArray(model_.tok.weight, {config.vocab, c}) &&
+         IsArray(model_.pos.weight, {config.context, c}) && Fits(model_.lnf, c) &&
          Fits(model_.head, c, config.vocab);
 }
 
