@@ -132,7 +132,7 @@ absl::Status Run::MakeTrainer() {
   if (config_.bf16 && HasFastBFloat16()) {
     config_.model.compute_dtype = DType::kBFloat16;
   } else if (config_.bf16) {
-    line_.Print("this processor has no products of bfloat16; computing in float32 instead");
+    line_.Print("this processor has no fast products of bfloat16; computing in float32 instead");
   }
   if (absl::Status fits = CheckMemory(config_); !fits.ok()) return fits;
   absl::StatusOr<std::unique_ptr<Trainer>> trainer = Trainer::Create(config_, *data_);

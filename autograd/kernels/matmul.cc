@@ -188,7 +188,7 @@ bool RunTiles(const MatMulCall& call) {
   return true;
 }
 
-// bfloat16 on a processor without products of it: float32 products of copies.
+// bfloat16 on a processor without fast products of it: float32 products of copies.
 template <typename Out>
 void RunAsFloat(MatMulCall call) {
   call.a = WithLines<BFloat16, float>(call.a, call.batch, call.m, call.k, Side::kA);

@@ -61,7 +61,9 @@ struct MatMulCall {
 // An empty c is left alone; an empty sum (k = 0) is 0.
 void MatMul(const MatMulCall& call);
 
-// Whether bfloat16 is multiplied faster than float32 here: the processor has AVX512-BF16 or AMX.
+// Whether bfloat16 is multiplied faster than float32 here: the processor has AMX, or AVX512-BF16
+// that is no slower than its float32. Without it, products of bfloat16 are products of float32
+// copies.
 bool HasFastBFloat16();
 
 // How many oneDNN primitives MatMul has created since the program began. It stands still once every

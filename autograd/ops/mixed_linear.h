@@ -21,8 +21,9 @@ namespace lemma {
 // float64 is not rounded: that is what tests differentiate.
 Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias = {}, DType result = DType::kBFloat16);
 
-// Whether the processor multiplies bfloat16 (AVX512-BF16 or AMX). Without it the same values are
-// computed, slowly.
+// Whether the processor multiplies bfloat16 faster than float32 (AMX, or AVX512-BF16 that is not
+// half as fast, as on Intel's processors with AMX that a virtual machine hides). Without it the same
+// values are computed, more slowly than those of Linear.
 bool HasFastBFloat16();
 
 // x in bfloat16, without history. What starts an array, as a weight does, is kept beside it until

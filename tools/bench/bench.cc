@@ -135,7 +135,7 @@ absl::Status Measure(const std::string& argv0) {
   if (!precision.ok()) return precision.status();
   SessionOptions options{.workloads = *std::move(workloads), .precision = *precision};
   if (*precision == Precision::kBFloat16 && !HasFastBFloat16()) {
-    std::printf("this processor has no products of bfloat16; measuring float32\n");
+    std::printf("this processor has no fast products of bfloat16; measuring float32\n");
     options.precision = Precision::kFloat32;
   }
   const int threads = absl::GetFlag(FLAGS_threads);

@@ -26,7 +26,8 @@ struct ProductSpec {
 
 class Product {
  public:
-  // Null when oneDNN has nothing better than plain loops for it (bfloat16 on old processors).
+  // Null when oneDNN has nothing better than plain loops for it, and for bfloat16 on processors
+  // that multiply float32 faster.
   static std::unique_ptr<const Product> Create(const ProductSpec& spec);
 
   ~Product();
@@ -46,7 +47,7 @@ class Product {
   const std::unique_ptr<State> state_;
 };
 
-// Whether the processor has instructions that multiply bfloat16.
+// Whether the processor multiplies bfloat16 faster than float32, as ONEDNN_MAX_CPU_ISA lets it.
 bool HasFastBFloat16();
 
 // Whether the processor has AMX's tiles of bfloat16, the system lets this process use them, and
