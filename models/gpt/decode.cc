@@ -104,10 +104,7 @@ Tensor GptDecoder::Logits(int64_t token, GptCache& cache) {
   if (token < 0 || token >= config.vocab) {
     Fail(model_.type(), "token: it must be in [0, ", config.vocab, "); it is ", token);
   }
-  if (cache.capacity() != config.context) {
-    Fail(model_.type(), "cache: it must have room for the context, ", config.context,
-         " positions; it has room for ", cache.capacity());
-  }
+  model_.CheckCache(cache);
   Tensor logits = Tensor::Empty({config.vocab});
   logits_ = logits.mutable_data<float>();
   const int64_t c = config.width;

@@ -151,8 +151,10 @@ TEST(GptDecoder, WrongCallsAreNamed) {
   GptConfig longer = kSmall;
   longer.context = 40;
   GptCache too_large(longer);
-  EXPECT_EQ(ErrorOf([&] { decoder.Logits(0, too_large); }),
-            "[Gpt] cache: it must have room for the context, 9 positions; it has room for 40");
+  EXPECT_EQ(
+      ErrorOf([&] { decoder.Logits(0, too_large); }),
+      "[Gpt] cache: it must be of 2 layers with room for 9 positions, as the model; it is of 2 "
+      "with room for 40");
   EXPECT_EQ(too_large.length(), 0);
 }
 

@@ -4,7 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "autograd/error.h"
 #include "autograd/ops/arithmetic.h"
 #include "autograd/ops/cross_entropy.h"
 #include "autograd/ops/gelu.h"
@@ -60,8 +62,17 @@ void GptCache::Clear() {
   for (nn::KvCache& layer : layers_) layer.Clear();
 }
 
+namespace {
+
+const GptConfig& Valid(const GptConfig& config) {
+  if (absl::Status valid = config.Validate(); !valid.ok()) Fail("Gpt", "config: ", valid.message());
+  return config;
+}
+
+}  // namespace
+
 Gpt::Gpt(const GptConfig& config, Generator& generator, Generator* dropout_generator)
-    : tok({config.vocab, config.width}, generator),
+    : tok({Valid(config).vocab, config.width}, generator),
       pos({config.context, config.width}, generator),
       dropout(config.dropout, dropout_generator),
       lnf({.width = config.width, .bias = config.norm_bias}),
@@ -118,6 +129,7 @@ Tensor Gpt::Hidden(Tensor tokens, GptCache* cache) {
   if (tokens.rank() != 2) {
     Fail(type(), "tokens: they must be (B, T); they are ", tokens.shape().ToString());
   }
+  if (cache != nullptr) CheckCache(*cache);
   const int64_t seen = cache == nullptr ? 0 : cache->length();
   const int64_t t = tokens.size(1);
   if (seen + t > config_.context) {
@@ -134,6 +146,13 @@ Tensor Gpt::Hidden(Tensor tokens, GptCache* cache) {
     }
   }
   return lnf(std::move(x));
+}
+
+void Gpt::CheckCache(const GptCache& cache) const {
+  const auto layers = static_cast<int64_t>(blocks.size());
+  if (cache.layers() == layers && cache.capacity() == config_.context) return;
+  Fail(type(), "cache: it must be of ", layers, " layers with room for ", config_.context,
+       " positions, as the model; it is of ", cache.layers(), " with room for ", cache.capacity());
 }
 
 Tensor Gpt::Forward(Tensor tokens, GptCache* cache) {

@@ -61,6 +61,7 @@ class Block : public nn::Layer<Block> {
 class GptCache {
  public:
   explicit GptCache(const GptConfig& config);
+  int64_t layers() const { return static_cast<int64_t>(layers_.size()); }
   int64_t length() const { return layers_[0].length(); }
   int64_t capacity() const { return layers_[0].capacity(); }
   void Clear();
@@ -73,7 +74,7 @@ class GptCache {
 class Gpt : public nn::Layer<Gpt> {
  public:
   // Draws initial values from `generator` in the course's order. `dropout_generator` is needed
-  // where config.dropout > 0 and must outlive the model.
+  // where config.dropout > 0 and must outlive the model. A config that is not valid is an error.
   Gpt(const GptConfig& config, Generator& generator, Generator* dropout_generator = nullptr);
 
   const char* type() const override { return "Gpt"; }
@@ -87,6 +88,8 @@ class Gpt : public nn::Layer<Gpt> {
   Tensor Forward(Tensor tokens, GptCache* cache = nullptr);
   // Mean cross entropy of targets int64 (B, T), in nats per token; no (B T, V) array is kept.
   Tensor Loss(const Tensor& tokens, const Tensor& targets);
+  // Throws where the cache has other layers than the model, or room for another context.
+  void CheckCache(const GptCache& cache) const;
 
   nn::Embedding tok;  // (V, C)
   nn::Embedding pos;  // (T, C)

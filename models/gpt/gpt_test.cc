@@ -157,6 +157,25 @@ TEST(Gpt, WrongCallsAreNamed) {
   with_dropout.dropout = 0.1;
   EXPECT_EQ(ErrorOf([&] { Gpt(with_dropout, generator); }),
             "[Dropout] generator: p > 0 needs one to draw from");
+  GptConfig without_layers = kSmall;
+  without_layers.layers = 0;
+  EXPECT_EQ(ErrorOf([&] { Gpt(without_layers, generator); }),
+            "[Gpt] config: layers must be between 1 and 16777216; it is 0");
+}
+
+TEST(Gpt, ACacheOfAnotherModelIsNamed) {
+  Generator generator(0);
+  Gpt model(kSmall, generator);
+  GptConfig shallow = kSmall;
+  shallow.layers = 2;
+  GptCache cache(shallow);
+  const NoGrad no_grad;
+  EXPECT_EQ(
+      ErrorOf([&] {
+        model(Zeros({1, 1}, DType::kInt64), &cache);
+      }),
+      "[Gpt] cache: it must be of 3 layers with room for 9 positions, as the model; it is of 2 "
+      "with room for 9");
 }
 
 TEST(Gpt, LossIsTheCrossEntropyOfItsLogits) {
