@@ -14,6 +14,7 @@
 #include "autograd/kernels/parallel.h"
 #include "autograd/kernels/reference/matmul.h"
 #include "autograd/kernels/simd/convert.h"
+#include "autograd/kernels/simd/few_rows.h"
 #include "autograd/kernels/simd/matvec.h"
 
 namespace lemma::kernels {
@@ -73,6 +74,25 @@ void RunMatVec(const MatMulCall& call) {
                          static_cast<const float*>(call.bias), CAt<Out>(call, b0, b1),
                          call.accumulate);
   });
+}
+
+// False when it is not such a product, or oneDNN is faster; then nothing was done.
+bool RunFewRows(const MatMulCall& call) {
+  if (call.a.col != 1 || call.b.row != 1 || call.accumulate || call.batch[0] * call.batch[1] != 1 ||
+      !simd::FewRowsPay(call.m, call.n, call.k)) {
+    return false;
+  }
+  simd::MultiplyFewRows({.m = call.m,
+                         .n = call.n,
+                         .k = call.k,
+                         .x = static_cast<const float*>(call.a.data),
+                         .x_row = call.a.row,
+                         .w = static_cast<const float*>(call.b.data),
+                         .w_row = call.b.col,
+                         .bias = static_cast<const float*>(call.bias),
+                         .c = static_cast<float*>(call.c),
+                         .c_row = call.c_row});
+  return true;
 }
 
 void RunEigen(MatMulCall call) {
@@ -211,6 +231,9 @@ void RunFast(MatMulCall call) {
   }
   call.a = WithLines<T, T>(call.a, call.batch, call.m, call.k, Side::kA);
   call.b = WithLines<T, T>(call.b, call.batch, call.k, call.n, Side::kB);
+  if constexpr (std::is_same_v<T, float>) {
+    if (RunFewRows(call)) return;
+  }
   if (RunTiles<T, Out>(call)) return;
   if (InnerBatchIsArray(call) && RunOneDnn<T, Out>(call)) return;
   if (call.batch[1] > 1) {

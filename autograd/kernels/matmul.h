@@ -16,8 +16,8 @@
 //
 // float32 and bfloat16 run in oneDNN, larger products on processors with AMX in amx/matmul.h,
 // float64 in Eigen, the integers and the smallest products in reference/matmul.h, which is the
-// definition; products of one row by a matrix stored (out, in) run in simd/matvec.h. bfloat16
-// products are summed in float32. ONEDNN_MAX_CPU_ISA bounds what is used of the processor.
+// definition; products by a float32 matrix stored (out, in) run in simd/matvec.h for one row and in
+// simd/few_rows.h for a few. bfloat16 products are summed in float32. ONEDNN_MAX_CPU_ISA bounds what is used of the processor.
 //
 // The bits of c do not depend on the number of threads: a large product is cut into rows and
 // columns of c by its shape alone (matmul_split.h), each piece is one thread's, and no sum is cut

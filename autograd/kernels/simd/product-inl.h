@@ -47,10 +47,15 @@ struct Strided {
 inline constexpr int kMaxVecs = kLanes >= 16 ? 4 : 2;
 constexpr int TileRows(int vecs) { return kLanes >= 16 && vecs <= 2 ? 8 : 4; }
 
-template <typename A, bool kAdd, int kRows, int kVecs>
+// What else is done at each step of the depth: nothing, or some lines of memory are asked for.
+struct NoPrefetch {
+  HWY_INLINE void operator()(int64_t) const {}
+};
+
+template <typename A, bool kAdd, int kRows, int kVecs, typename Prefetch = NoPrefetch>
 HWY_INLINE void Tile(A layout, int64_t depth, const float* HWY_RESTRICT a,
                      const float* HWY_RESTRICT b, int64_t b_step, float* HWY_RESTRICT c,
-                     int64_t c_row) {
+                     int64_t c_row, Prefetch prefetch = {}) {
   const F32 f;
   V32 sum[kRows][kVecs];
   LEMMA_UNROLL
@@ -61,6 +66,7 @@ HWY_INLINE void Tile(A layout, int64_t depth, const float* HWY_RESTRICT a,
     }
   }
   for (int64_t k = 0; k < depth; ++k) {
+    prefetch(k);
     V32 b_k[kVecs];
     LEMMA_UNROLL
     for (int v = 0; v < kVecs; ++v) b_k[v] = hn::LoadU(f, b + k * b_step + v * kLanes);

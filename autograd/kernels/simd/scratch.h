@@ -14,7 +14,7 @@
 
 namespace lemma::kernels::simd {
 
-enum class Slot { kPartialSums, kAttention };
+enum class Slot { kPartialSums, kAttention, kFewRows };
 
 template <Slot kSlot>
 float* ThreadScratch(int64_t count) {
