@@ -35,22 +35,26 @@ struct NextRows {
   HWY_INLINE void operator()(int64_t k) const { hwy::Prefetch(next + 16 * k); }
 };
 
-// block[j, :] = column j of c, for the rows of x that `packed` (k, kWidth) holds and the `count`
-// rows of w that are given.
+// block[j, :] = column j of c, for the rows of x that `packed` (k, kWidth) holds and the rows
+// [j, count) of w, as far as they fill tiles. Returns the first that is left.
+template <int kRows, int kVecs>
+HWY_INLINE int64_t Tiles(int64_t j, int64_t count, int64_t k, const float* w, int64_t w_row,
+                         const float* packed, float* block) {
+  for (; j + kRows <= count; j += kRows) {
+    const float* const rows = w + j * w_row;
+    Tile<Strided, false, kRows, kVecs>({w_row}, k, rows, packed, kWidth, block + j * kWidth, kWidth,
+                                       NextRows{rows + kRows * w_row});
+  }
+  return j;
+}
+
 template <int kVecs>
 void Columns(int64_t count, int64_t k, const float* w, int64_t w_row, const float* packed,
              const float* bias, float* block) {
   const F32 f;
-  int64_t j = 0;
-  for (; j + kTileRows <= count; j += kTileRows) {
-    const float* rows = w + j * w_row;
-    Tile<Strided, false, kTileRows, kVecs>({w_row}, k, rows, packed, kWidth, block + j * kWidth,
-                                           kWidth, NextRows{rows + kTileRows * w_row});
-  }
-  for (; j < count; ++j) {
-    Tile<Strided, false, 1, kVecs>({w_row}, k, w + j * w_row, packed, kWidth, block + j * kWidth,
-                                   kWidth);
-  }
+  int64_t j = Tiles<kTileRows, kVecs>(0, count, k, w, w_row, packed, block);
+  j = Tiles<4, kVecs>(j, count, k, w, w_row, packed, block);
+  Tiles<1, kVecs>(j, count, k, w, w_row, packed, block);
   if (bias == nullptr) return;
   for (j = 0; j < count; ++j) {
     for (int v = 0; v < kVecs; ++v) {
@@ -98,9 +102,12 @@ constexpr int64_t kMinMultiplyAdds = 400'000;
 }  // namespace
 
 bool FewRowsPay(int64_t m, int64_t n, int64_t k) {
-  constexpr int64_t kMaxRows = 64;
+  constexpr int64_t kMaxRows = 64, kMinSide = 16;
+  constexpr int64_t kMaxDepth = 4096;  // so that the packed rows stay in the L2
   const int64_t width = HWY_DYNAMIC_DISPATCH(Width)();
-  return width >= 16 && m <= kMaxRows && m % (width / 2) == 0 && n >= 16 && k >= 16;
+  const bool has_vectors = width >= 16, fills_them = m % (width / 2) == 0;
+  return has_vectors && fills_them && m <= kMaxRows && n >= kMinSide && k >= kMinSide &&
+         k <= kMaxDepth;
 }
 
 void MultiplyFewRows(const FewRowsProduct& p) {

@@ -82,6 +82,7 @@ TEST(FewRows, PayForUpToSixtyFourRowsThatFillVectors) {
   EXPECT_FALSE(FewRowsPay(80, 128, 128));
   EXPECT_FALSE(FewRowsPay(63, 128, 128));
   EXPECT_FALSE(FewRowsPay(64, 128, 4));
+  EXPECT_FALSE(FewRowsPay(64, 128, 50000));
 }
 
 }  // namespace
