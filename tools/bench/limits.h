@@ -10,8 +10,7 @@ namespace lemma::tools::bench {
 struct Limits {
   // Fused multiply-adds in registers.
   double f32_gflops = 0;
-  // The better of AVX512-BF16's dot products in registers and of oneDNN's product of large
-  // matrices.
+  // The better of AVX512-BF16's dot products in registers and of a product of large matrices.
   double bf16_gflops = 0;
   // A copy much larger than the caches, bytes read and bytes written both counted.
   double copy_gb_s = 0;
