@@ -231,7 +231,7 @@ void RunFast(MatMulCall call) {
   }
   call.a = WithLines<T, T>(call.a, call.batch, call.m, call.k, Side::kA);
   call.b = WithLines<T, T>(call.b, call.batch, call.k, call.n, Side::kB);
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<Out, float>) {
     if (RunFewRows(call)) return;
   }
   if (RunTiles<T, Out>(call)) return;

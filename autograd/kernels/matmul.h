@@ -16,8 +16,9 @@
 //
 // float32 and bfloat16 run in oneDNN, larger products on processors with AMX in amx/matmul.h,
 // float64 in Eigen, the integers and the smallest products in reference/matmul.h, which is the
-// definition; products by a float32 matrix stored (out, in) run in simd/matvec.h for one row and in
-// simd/few_rows.h for a few. bfloat16 products are summed in float32. ONEDNN_MAX_CPU_ISA bounds what is used of the processor.
+// definition. Products by a matrix stored (out, in) run in simd/matvec.h for one row and, of
+// float32, in simd/few_rows.h for a few. bfloat16 products are summed in float32.
+// ONEDNN_MAX_CPU_ISA bounds what oneDNN and the tiles use of the processor.
 //
 // The bits of c do not depend on the number of threads: a large product is cut into rows and
 // columns of c by its shape alone (matmul_split.h), each piece is one thread's, and no sum is cut
@@ -62,8 +63,8 @@ struct MatMulCall {
 void MatMul(const MatMulCall& call);
 
 // Whether bfloat16 is multiplied faster than float32 here: the processor has AMX, or AVX512-BF16
-// that is no slower than its float32. Without it, products of bfloat16 are products of float32
-// copies.
+// that is no slower than its float32. Without it, larger products of bfloat16 are products of
+// float32 copies.
 bool HasFastBFloat16();
 
 // How many oneDNN primitives MatMul has created since the program began. It stands still once every

@@ -125,23 +125,27 @@ MatMulOperand WithLines(const MatMulOperand& operand, const int64_t (&batch)[2],
   ChooseFreeStrides(from, rows, cols);
   if (std::is_same_v<From, To> && HasLines(from, rows, cols)) return from;
 
-  // A broadcast batch is copied once.
+  // A broadcast batch is copied once. Lines of the copy are columns where elements of a column are
+  // neighbours, else rows.
   const int64_t outer = from.batch[0] == 0 ? 1 : batch[0];
   const int64_t inner = from.batch[1] == 0 ? 1 : batch[1];
+  const bool by_columns = from.row == 1;
+  const int64_t lines = by_columns ? cols : rows, length = by_columns ? rows : cols;
+  const int64_t next = by_columns ? from.col : from.row, step = by_columns ? from.row : from.col;
   To* copy = MatMulScratch<To>(side, outer * inner * rows * cols);
   const auto* data = static_cast<const From*>(from.data);
-  ParallelFor(outer * inner * rows, 1 + 16384 / cols, [&](int64_t begin, int64_t end) {
-    for (int64_t line = begin; line < end; ++line) {
-      const int64_t row = line % rows, b1 = line / rows % inner, b0 = line / rows / inner;
-      const From* x = data + b0 * from.batch[0] + b1 * from.batch[1] + row * from.row;
-      To* y = copy + line * cols;
-      for (int64_t j = 0; j < cols; ++j) y[j] = static_cast<To>(x[j * from.col]);
+  ParallelFor(outer * inner * lines, 1 + 16384 / length, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t line = i % lines, b1 = i / lines % inner, b0 = i / lines / inner;
+      const From* x = data + b0 * from.batch[0] + b1 * from.batch[1] + line * next;
+      To* y = copy + i * length;
+      for (int64_t j = 0; j < length; ++j) y[j] = static_cast<To>(x[j * step]);
     }
   });
   MatMulOperand to;
   to.data = copy;
-  to.row = cols;
-  to.col = 1;
+  to.row = by_columns ? 1 : length;
+  to.col = by_columns ? length : 1;
   to.batch[1] = from.batch[1] == 0 ? 0 : rows * cols;
   to.batch[0] = from.batch[0] == 0 ? 0 : inner * rows * cols;
   ChooseFreeStrides(to, rows, cols);

@@ -223,6 +223,23 @@ TYPED_TEST(MatMulTyped, AgreesWithTheDefinitionWhereItIsCutIntoPieces) {
   }
 }
 
+// By weights stored (out, in), within larger arrays.
+TYPED_TEST(MatMulTyped, AgreesWithTheDefinitionForFewRows) {
+  std::mt19937 engine(1);
+  for (const int64_t rows : {2, 16, 48, 64, 80}) {
+    for (const bool accumulate : {false, true}) {
+      Product<typename TypeParam::In, typename TypeParam::Out> product(rows, 70, 130, false, true);
+      product.has_bias = !accumulate;
+      product.call.accumulate = accumulate;
+      product.call.a.row = 133;
+      product.call.b.col = 135;
+      product.call.c_row = 75;
+      product.Fill(engine);
+      product.ExpectRight();
+    }
+  }
+}
+
 // Depths around those at which kernels change their way of summing.
 TYPED_TEST(MatMulTyped, AgreesWithTheDefinitionForAnyDepth) {
   using T = typename TypeParam::In;

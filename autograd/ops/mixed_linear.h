@@ -21,9 +21,8 @@ namespace lemma {
 // float64 is not rounded: that is what tests differentiate.
 Tensor MixedLinear(Tensor x, Tensor weight, Tensor bias = {}, DType result = DType::kBFloat16);
 
-// Whether the processor multiplies bfloat16 faster than float32 (AMX, or AVX512-BF16 that is not
-// half as fast, as on Intel's processors with AMX that a virtual machine hides). Without it the same
-// values are computed, more slowly than those of Linear.
+// Whether the processor multiplies bfloat16 faster than float32: it has AMX, or AVX512-BF16 that is
+// no slower than its float32. Without it the same values are computed, more slowly than by Linear.
 bool HasFastBFloat16();
 
 // x in bfloat16, without history. What starts an array, as a weight does, is kept beside it until

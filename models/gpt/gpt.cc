@@ -56,12 +56,6 @@ Tensor Block::Forward(Tensor x, nn::KvCache* cache) {
   return std::move(x) + std::move(computed);
 }
 
-GptCache::GptCache(const GptConfig& config) : layers_(config.layers, nn::KvCache(config.context)) {}
-
-void GptCache::Clear() {
-  for (nn::KvCache& layer : layers_) layer.Clear();
-}
-
 namespace {
 
 const GptConfig& Valid(const GptConfig& config) {
@@ -70,6 +64,13 @@ const GptConfig& Valid(const GptConfig& config) {
 }
 
 }  // namespace
+
+GptCache::GptCache(const GptConfig& config)
+    : layers_(Valid(config).layers, nn::KvCache(config.context)) {}
+
+void GptCache::Clear() {
+  for (nn::KvCache& layer : layers_) layer.Clear();
+}
 
 Gpt::Gpt(const GptConfig& config, Generator& generator, Generator* dropout_generator)
     : tok({Valid(config).vocab, config.width}, generator),

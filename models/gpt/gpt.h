@@ -57,7 +57,7 @@ class Block : public nn::Layer<Block> {
   nn::Dropout dropout;  // of what each half adds
 };
 
-// The keys and values that all layers have seen.
+// The keys and values that all layers of a model of this config have seen.
 class GptCache {
  public:
   explicit GptCache(const GptConfig& config);

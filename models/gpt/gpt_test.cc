@@ -161,6 +161,8 @@ TEST(Gpt, WrongCallsAreNamed) {
   without_layers.layers = 0;
   EXPECT_EQ(ErrorOf([&] { Gpt(without_layers, generator); }),
             "[Gpt] config: layers must be between 1 and 16777216; it is 0");
+  EXPECT_EQ(ErrorOf([&] { GptCache cache(without_layers); }),
+            "[Gpt] config: layers must be between 1 and 16777216; it is 0");
 }
 
 TEST(Gpt, ACacheOfAnotherModelIsNamed) {

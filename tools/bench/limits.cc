@@ -61,7 +61,7 @@ double LoopGflops(int threads, int tries, LoopResult (*loop)(int64_t)) {
   return best;
 }
 
-// GFLOP/s of oneDNN's product of bfloat16 matrices.
+// GFLOP/s of MatMul of bfloat16 matrices, in whatever instructions it is computed.
 double ProductGflops(int threads, int tries) {
   constexpr int64_t kSize = 2048;
   SetNumThreads(threads);

@@ -82,11 +82,11 @@ bool Has(dnnl::cpu_isa isa) {
   return (here & wanted) == wanted;
 }
 
-// Intel's cores since Sapphire Rapids, those with AVX512-FP16, multiply bfloat16 fast in their
-// tiles alone, which a virtual machine may hide: in vectors at half float32's rate (measured on
-// Emerald Rapids). AMD's vectors multiply it at twice that rate.
+// Of processors with AVX512-BF16: Intel's since Sapphire Rapids multiply bfloat16 fast in their
+// tiles alone, which a virtual machine may hide; in vectors they do at half float32's rate
+// (measured on Emerald Rapids). AMD's vectors multiply it at twice that rate.
 bool HasSlowBFloat16Vectors() {
-  return __builtin_cpu_is("intel") && __builtin_cpu_supports("avx512fp16");
+  return __builtin_cpu_is("intel") && !__builtin_cpu_is("cooperlake");
 }
 
 }  // namespace

@@ -29,14 +29,14 @@ constexpr int kTileRows = kLanes >= 16 ? 12 : 6;
 constexpr int64_t kColumns = 48;
 static_assert(kColumns % kTileRows == 0);
 
-// Asks for w's rows after those of the tile, some at each step: they lie one after the other.
+// Asks for what follows the tile's rows of w, where these lie one after the other: a line at each
+// step, which is at least as much as the next tile reads.
 struct NextRows {
   const float* next;
   HWY_INLINE void operator()(int64_t k) const { hwy::Prefetch(next + 16 * k); }
 };
 
-// block[j, :] = column j of c, for the rows of x that `packed` (k, kWidth) holds and the rows
-// [j, count) of w, as far as they fill tiles. Returns the first that is left.
+// Columns [j, count) without their bias, as far as they fill tiles. Returns the first that is left.
 template <int kRows, int kVecs>
 HWY_INLINE int64_t Tiles(int64_t j, int64_t count, int64_t k, const float* w, int64_t w_row,
                          const float* packed, float* block) {
@@ -48,6 +48,8 @@ HWY_INLINE int64_t Tiles(int64_t j, int64_t count, int64_t k, const float* w, in
   return j;
 }
 
+// block[j, :] = column j of c, for the rows of x that `packed` (k, kWidth) holds and `count` rows
+// of w.
 template <int kVecs>
 void Columns(int64_t count, int64_t k, const float* w, int64_t w_row, const float* packed,
              const float* bias, float* block) {
@@ -99,6 +101,17 @@ HWY_EXPORT(Width);
 // Products with less work than this are one thread's.
 constexpr int64_t kMinMultiplyAdds = 400'000;
 
+// Numbers of w that stay in the L2 from one part of the rows to the next.
+constexpr int64_t kMaxNear = 256 * 1024;
+
+// Columns of c in one part: all, unless there are threads for more parts, or w is too large.
+int64_t PartColumns(const FewRowsProduct& p, int64_t row_parts) {
+  const bool alone = p.m * p.n * p.k < kMinMultiplyAdds || InParallel();
+  const int64_t parts = alone ? 1 : NumChunks(NumThreads(), row_parts);
+  const int64_t near = std::max<int64_t>(kMaxNear / p.k / 16 * 16, 16);
+  return std::clamp<int64_t>(NumChunks(NumChunks(p.n, parts), 16) * 16, 16, near);
+}
+
 }  // namespace
 
 bool FewRowsPay(int64_t m, int64_t n, int64_t k) {
@@ -113,10 +126,7 @@ bool FewRowsPay(int64_t m, int64_t n, int64_t k) {
 void MultiplyFewRows(const FewRowsProduct& p) {
   const int64_t width = HWY_DYNAMIC_DISPATCH(Width)();
   const int64_t row_parts = NumChunks(p.m, width);
-  // Of the columns as many parts as it takes to have one for each thread.
-  const int64_t column_parts =
-      std::clamp<int64_t>(NumChunks(NumThreads(), row_parts), 1, NumChunks(p.n, 64));
-  const int64_t columns = NumChunks(NumChunks(p.n, column_parts), 16) * 16;
+  const int64_t columns = PartColumns(p, row_parts);
   const int64_t parts = row_parts * NumChunks(p.n, columns);
   const int64_t chunk = p.m * p.n * p.k < kMinMultiplyAdds ? parts : 1;
   ParallelChunks(parts, chunk, [&](int64_t, int64_t part, int64_t end) {

@@ -12,8 +12,8 @@
 namespace lemma::kernels::simd {
 
 struct FewRowsProduct {
-  int64_t m, n, k;
-  const float* x;  // (m, k), rows x_row apart
+  int64_t m, n, k;  // at least 1
+  const float* x;   // (m, k), rows x_row apart
   int64_t x_row;
   const float* w;  // (n, k), rows w_row apart
   int64_t w_row;
@@ -22,12 +22,13 @@ struct FewRowsProduct {
   int64_t c_row;
 };
 
-// Whether oneDNN takes longer for it: up to 64 rows that fill whole vectors (measured, 1.1 to 1.4
-// times as long; with more rows, or with vectors half empty, it is faster).
+// Whether oneDNN takes longer for it: with AVX2 or AVX-512, up to 64 rows that fill whole vectors,
+// in matrices neither tiny nor deeper than a layer's (measured, 1.1 to 1.4 times as long; with more
+// rows, or with vectors half empty, oneDNN is faster).
 bool FewRowsPay(int64_t m, int64_t n, int64_t k);
 
-// c = x w^T [+ bias]. Sums run through k in order, one fused multiply-add after the other, so their
-// bits depend on nothing else. Shares the work by ParallelChunks.
+// c = x w^T [+ bias]. Sums run through k in order, one multiply-add after the other, fused where
+// the target has that; their bits depend on nothing else. Shares the work by ParallelChunks.
 void MultiplyFewRows(const FewRowsProduct& product);
 
 }  // namespace lemma::kernels::simd

@@ -6,6 +6,7 @@
 #include "autograd/kernels/reference/matmul.h"
 #include "autograd/kernels/simd/testing.h"
 #include "gtest/gtest.h"
+#include "hwy/targets.h"
 
 namespace lemma::kernels::simd {
 namespace {
@@ -76,9 +77,15 @@ TEST(FewRows, ARowHasTheSameBitsAmongOthers) {
 
 TEST(FewRows, SameBitsForAnyNumberOfThreads) {
   ExpectSameBitsForAnyThreads([&] { return Case(48, 300, 200).Computed(); });
+  ExpectSameBitsForAnyThreads([&] { return Case(64, 700, 1500).Computed(); });
 }
 
 TEST(FewRows, PayForUpToSixtyFourRowsThatFillVectors) {
+  const bool has_avx3 = (hwy::SupportedTargets() & HWY_AVX3) != 0;
+  const bool has_avx2 = (hwy::SupportedTargets() & HWY_AVX2) != 0;
+  std::vector<bool> pay;
+  ForEachTarget([&] { pay.push_back(FewRowsPay(64, 128, 128)); });
+  EXPECT_EQ(pay, (std::vector<bool>{has_avx3 || has_avx2, has_avx2, false}));
   EXPECT_FALSE(FewRowsPay(80, 128, 128));
   EXPECT_FALSE(FewRowsPay(63, 128, 128));
   EXPECT_FALSE(FewRowsPay(64, 128, 4));
