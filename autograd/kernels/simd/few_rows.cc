@@ -105,9 +105,8 @@ constexpr int64_t kMinMultiplyAdds = 400'000;
 constexpr int64_t kMaxNear = 256 * 1024;
 
 // Columns of c in one part: all, unless there are threads for more parts, or w is too large.
-int64_t PartColumns(const FewRowsProduct& p, int64_t row_parts) {
-  const bool alone = p.m * p.n * p.k < kMinMultiplyAdds || InParallel();
-  const int64_t parts = alone ? 1 : NumChunks(NumThreads(), row_parts);
+int64_t PartColumns(const FewRowsProduct& p, int64_t row_parts, int threads) {
+  const int64_t parts = NumChunks(threads, row_parts);
   const int64_t near = std::max<int64_t>(kMaxNear / p.k / 16 * 16, 16);
   return std::clamp<int64_t>(NumChunks(NumChunks(p.n, parts), 16) * 16, 16, near);
 }
@@ -126,10 +125,10 @@ bool FewRowsPay(int64_t m, int64_t n, int64_t k) {
 void MultiplyFewRows(const FewRowsProduct& p) {
   const int64_t width = HWY_DYNAMIC_DISPATCH(Width)();
   const int64_t row_parts = NumChunks(p.m, width);
-  const int64_t columns = PartColumns(p, row_parts);
+  const bool alone = p.m * p.n * p.k < kMinMultiplyAdds || InParallel();
+  const int64_t columns = PartColumns(p, row_parts, alone ? 1 : NumThreads());
   const int64_t parts = row_parts * NumChunks(p.n, columns);
-  const int64_t chunk = p.m * p.n * p.k < kMinMultiplyAdds ? parts : 1;
-  ParallelChunks(parts, chunk, [&](int64_t, int64_t part, int64_t end) {
+  ParallelChunks(parts, alone ? parts : 1, [&](int64_t, int64_t part, int64_t end) {
     for (; part < end; ++part) {
       const int64_t row = part % row_parts * width, column = part / row_parts * columns;
       HWY_DYNAMIC_DISPATCH(MultiplyPart)
